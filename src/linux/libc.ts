@@ -1,0 +1,163 @@
+/**
+ * The only file that calls C. Thin bindings: buffers in, a count or a negative errno out, no protocol knowledge.
+ * A wrong signature here corrupts memory instead of failing to compile: change it only together with a live test.
+ */
+
+import koffi from 'koffi';
+
+// The executable itself: libc's symbols, and libuv's, which Node exports for add-ons.
+const self = koffi.load(null);
+
+const cSocket = self.func('int socket(int, int, int)');
+const cBind = self.func('int bind(int, const uint8_t *, uint32_t)');
+const cSetsockopt = self.func('int setsockopt(int, int, int, const uint8_t *, uint32_t)');
+const cSend = self.func('intptr_t send(int, const uint8_t *, size_t, int)');
+const cRecv = self.func('intptr_t recv(int, _Out_ uint8_t *, size_t, int)');
+const cIoctl = self.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)');
+const cClose = self.func('int close(int)');
+
+const sockFprog = koffi.struct('sock_fprog', { len: 'uint16_t', filter: 'const uint8_t *' });
+const cSetsockoptFilter = self.func('setsockopt', 'int', [
+  'int',
+  'int',
+  'int',
+  koffi.pointer(sockFprog),
+  'uint32_t',
+]);
+
+export const AF_INET = 2;
+export const AF_INET6 = 10;
+export const AF_NETLINK = 16;
+export const AF_PACKET = 17;
+
+export const SOCK_DGRAM = 2;
+export const SOCK_RAW = 3;
+export const SOCK_NONBLOCK = 0o4000;
+export const SOCK_CLOEXEC = 0o2000000;
+
+export const SOL_SOCKET = 1;
+export const SO_ATTACH_FILTER = 26;
+export const SO_SNDBUFFORCE = 32;
+export const SO_RCVBUFFORCE = 33;
+
+export const MSG_TRUNC = 0x20;
+
+export const errno = {
+  EPERM: 1,
+  ENOENT: 2,
+  EINTR: 4,
+  ENXIO: 6,
+  EBADF: 9,
+  EAGAIN: 11,
+  EBUSY: 16,
+  EEXIST: 17,
+  ENODEV: 19,
+  EINVAL: 22,
+  EMSGSIZE: 90,
+  EOPNOTSUPP: 95,
+  EADDRNOTAVAIL: 99,
+  ENETDOWN: 100,
+  ENOBUFS: 105,
+} as const;
+
+function orErrno(result: number | bigint): number {
+  const value = Number(result);
+  return value < 0 ? -koffi.errno() : value;
+}
+
+export function openSocket(domain: number, type: number, protocol: number): number {
+  return orErrno(cSocket(domain, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol));
+}
+
+export function bind(fd: number, address: Uint8Array): number {
+  return orErrno(cBind(fd, address, address.length));
+}
+
+export function setSocketOption(fd: number, level: number, name: number, value: number): number {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setInt32(0, value, true);
+  return orErrno(cSetsockopt(fd, level, name, bytes, bytes.length));
+}
+
+/** `program` is a sequence of 8-byte classic BPF instructions (struct sock_filter). */
+export function attachFilter(fd: number, program: Uint8Array): number {
+  const fprog = { len: program.length / 8, filter: program };
+  return orErrno(cSetsockoptFilter(fd, SOL_SOCKET, SO_ATTACH_FILTER, fprog, 16));
+}
+
+export function send(fd: number, bytes: Uint8Array): number {
+  return orErrno(cSend(fd, bytes, bytes.length, 0));
+}
+
+/** The datagram's true length, which is more than `into.length` if it was cut off. */
+export function receive(fd: number, into: Uint8Array): number {
+  return orErrno(cRecv(fd, into, into.length, MSG_TRUNC));
+}
+
+export function ioctl(fd: number, request: number, argument: Uint8Array): number {
+  return orErrno(cIoctl(fd, request, argument));
+}
+
+export function close(fd: number): number {
+  return orErrno(cClose(fd));
+}
+
+const UV_READABLE = 1;
+const UV_POLL = 8;
+koffi.proto('void PollCallback(void *handle, int status, int events)');
+koffi.proto('void CloseCallback(void *handle)');
+const uvDefaultLoop = self.func('void *uv_default_loop()');
+const uvHandleSize = self.func('size_t uv_handle_size(int)');
+const uvPollInit = self.func('int uv_poll_init(void *, void *, int)');
+const uvPollStart = self.func('int uv_poll_start(void *, int, PollCallback *)');
+const uvPollStop = self.func('int uv_poll_stop(void *)');
+const uvClose = self.func('void uv_close(void *, CloseCallback *)');
+
+interface Poll {
+  readonly handle: unknown;
+  readonly onReadable: () => void;
+}
+
+// By the handle's address, which is all that libuv hands back. Also keeps the memory alive until libuv lets go.
+const polls = new Map<bigint, Poll>();
+
+const pollCallback = koffi.register((handle: unknown, status: number) => {
+  const poll = polls.get(koffi.address(handle));
+  if (poll === undefined) return;
+  // libuv stops a watcher on POLLERR, which an overflown netlink socket raises: without this it stays deaf.
+  if (status < 0) uvPollStart(poll.handle, UV_READABLE, pollCallback);
+  // Not called here: outside a Node callback scope no promise would continue and no exception be reported.
+  setImmediate(poll.onReadable);
+}, 'PollCallback *');
+
+const closeCallback = koffi.register((handle: unknown) => {
+  const address = koffi.address(handle);
+  const poll = polls.get(address);
+  polls.delete(address);
+  if (poll !== undefined) koffi.free(poll.handle);
+}, 'CloseCallback *');
+
+/**
+ * Calls back when `fd` has something to read, until the returned function is called; `fd` must stay open until
+ * then. Level-triggered, on the main thread's event loop, without a thread of its own.
+ */
+export function onReadable(fd: number, listener: () => void): () => void {
+  const handle = koffi.alloc('uint8_t', Number(uvHandleSize(UV_POLL)));
+  let isStopped = false;
+  const poll: Poll = {
+    handle,
+    onReadable: () => {
+      if (!isStopped) listener();
+    },
+  };
+  const failure = uvPollInit(uvDefaultLoop(), handle, fd);
+  if (failure < 0) throw new Error(`uv_poll_init on descriptor ${fd} failed with ${failure}`);
+  polls.set(koffi.address(handle), poll);
+  uvPollStart(handle, UV_READABLE, pollCallback);
+  return () => {
+    if (isStopped) return;
+    isStopped = true;
+    uvPollStop(handle);
+    uvClose(handle, closeCallback);
+  };
+}

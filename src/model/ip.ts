@@ -1,0 +1,156 @@
+/** IP addresses. The canonical text (RFC 5952 for IPv6) is the identity: two addresses are equal when `===`. */
+
+import { must, type Parsed, problem } from './parsed.ts';
+
+declare const ipBrand: unique symbol;
+export type Ip = string & { readonly [ipBrand]: true };
+
+export type Family = 'ipv4' | 'ipv6';
+
+export const addressBits = { ipv4: 32, ipv6: 128 } as const satisfies Record<Family, number>;
+
+export function familyOf(ip: Ip): Family {
+  return ip.includes(':') ? 'ipv6' : 'ipv4';
+}
+
+export function parseIp(text: string, path = ''): Parsed<Ip> {
+  const bytes = text.includes(':') ? parseIpv6(text) : parseIpv4(text);
+  if (bytes !== undefined) return { value: ipFromBytes(bytes) };
+  return problem(path, `"${abbreviate(text)}" is not an IP address${hintFor(text)}`);
+}
+
+/** An address whose text is known to be right; throws otherwise. */
+export function ipOf(text: string): Ip {
+  return must(parseIp(text));
+}
+
+export function ipToBytes(ip: Ip): Uint8Array {
+  const bytes = familyOf(ip) === 'ipv4' ? parseIpv4(ip) : parseIpv6(ip);
+  if (bytes === undefined) throw new TypeError(`not a canonical IP address: ${ip}`);
+  return bytes;
+}
+
+/** Four bytes are IPv4, sixteen IPv6: also IPv4-mapped ones, which stay IPv6. */
+export function ipFromBytes(bytes: Uint8Array): Ip {
+  if (bytes.length === 4) return bytes.join('.') as Ip;
+  if (bytes.length === 16) return formatIpv6(bytes) as Ip;
+  throw new TypeError(`an IP address has 4 or 16 bytes, not ${bytes.length}`);
+}
+
+export function ipToBigInt(ip: Ip): bigint {
+  let value = 0n;
+  for (const byte of ipToBytes(ip)) value = (value << 8n) | BigInt(byte);
+  return value;
+}
+
+export function ipFromBigInt(family: Family, value: bigint): Ip {
+  const bits = addressBits[family];
+  if (value < 0n || value >> BigInt(bits) !== 0n) {
+    throw new RangeError(`${value} does not fit an ${family} address`);
+  }
+  const bytes = new Uint8Array(bits / 8);
+  let rest = value;
+  for (let index = bytes.length - 1; index >= 0; index--) {
+    bytes[index] = Number(rest & 0xffn);
+    rest >>= 8n;
+  }
+  return ipFromBytes(bytes);
+}
+
+/** Numeric order, IPv4 before IPv6. */
+export function compareIps(left: Ip, right: Ip): number {
+  const families = familyOf(left).localeCompare(familyOf(right));
+  if (families !== 0) return families;
+  const difference = ipToBigInt(left) - ipToBigInt(right);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** `::ffff:192.0.2.1`: the same host under a second name; pools and requests refuse it. */
+export function isIpv4Mapped(ip: Ip): boolean {
+  return ip.startsWith('::ffff:') && ip.includes('.');
+}
+
+function parseIpv4(text: string): Uint8Array | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4) return undefined;
+  const bytes = new Uint8Array(4);
+  for (const [index, part] of parts.entries()) {
+    // A leading zero is read as octal by some tools and as decimal by others.
+    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
+    bytes[index] = Number(part);
+  }
+  return bytes;
+}
+
+function parseIpv6(text: string): Uint8Array | undefined {
+  const halves = text.split('::');
+  if (halves.length > 2) return undefined;
+  const head = parseGroups(halves[0] ?? '', halves.length === 1);
+  const tail = parseGroups(halves[1] ?? '', true);
+  if (head === undefined || tail === undefined) return undefined;
+  const given = head.length + tail.length;
+  if (halves.length === 2 ? given > 14 : given !== 16) return undefined;
+  const bytes = new Uint8Array(16);
+  bytes.set(head);
+  bytes.set(tail, 16 - tail.length);
+  return bytes;
+}
+
+/** Bytes of `1:2:3`, where the text's last group may be a dotted quad. */
+function parseGroups(text: string, isLast: boolean): number[] | undefined {
+  if (text === '') return [];
+  const groups = text.split(':');
+  const bytes: number[] = [];
+  for (const [index, group] of groups.entries()) {
+    const part = parseGroup(group, isLast && index === groups.length - 1);
+    if (part === undefined) return undefined;
+    bytes.push(...part);
+  }
+  return bytes;
+}
+
+function parseGroup(group: string, mayBeQuad: boolean): readonly number[] | undefined {
+  if (mayBeQuad && group.includes('.')) {
+    const quad = parseIpv4(group);
+    return quad === undefined ? undefined : [...quad];
+  }
+  if (!/^[0-9a-fA-F]{1,4}$/.test(group)) return undefined;
+  const value = Number.parseInt(group, 16);
+  return [value >> 8, value & 0xff];
+}
+
+/** RFC 5952: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+function formatIpv6(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
+  const groups = Array.from({ length: 8 }, (_, index) => view.getUint16(index * 2));
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    return `::ffff:${bytes.subarray(12).join('.')}`;
+  }
+  const run = longestZeroRun(groups);
+  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
+  if (run.length < 2) return hex(groups);
+  return `${hex(groups.slice(0, run.start))}::${hex(groups.slice(run.start + run.length))}`;
+}
+
+function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let start = 0;
+  for (const [index, group] of groups.entries()) {
+    if (group !== 0) start = index + 1;
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
+  }
+  return best;
+}
+
+function hintFor(text: string): string {
+  if (text.includes('%')) return ': leave out the zone after "%"';
+  if (text.includes('/')) return ': leave out the prefix length after "/"';
+  if (/^[\d.]+$/.test(text) && /(^|\.)0\d/.test(text)) return ': leave out leading zeros';
+  if (text.trim() !== text) return ': remove the blanks around it';
+  return '';
+}
+
+/** Outside text goes into messages, events and logs: keep it short there. */
+export function abbreviate(text: string, limit = 60): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+}
