@@ -1,16 +1,51 @@
-/** Runs test files that need a kernel of their own: `npm run live -- src/linux/kernel.live.test.ts`. */
+/**
+ * Runs the tests that need a kernel of their own, in the sandbox: all of them, or `npm run live -- FILE …`.
+ * With `--counts FILE` the outcome is written there for the caller outside.
+ */
 
-import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../lab/sandbox.ts';
+import { installMissing } from './system-packages.ts';
+import { liveTests } from './test-files.ts';
+import { noTests, renderCounts, runTests, type TestCounts } from './test-run.ts';
 
-const args = process.argv.slice(2);
-if (isInSandbox()) {
-  const run = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...args], {
-    stdio: 'inherit',
-  });
-  process.exitCode = run.status ?? 1;
-} else {
+const { values, positionals } = parseArgs({
+  options: { counts: { type: 'string' } },
+  allowPositionals: true,
+});
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** What live tests call; each test skips visibly where one that it needs is missing. */
+export const liveCommands = ['ip', 'bridge', 'ping', 'arping', 'tcpdump', 'nft'];
+
+/** For `npm test`: all live tests in a sandbox, or the reason why none could run, counted by file. */
+export async function runLiveTests(countsFile: string): Promise<TestCounts> {
   const obstacle = sandboxObstacle();
-  if (obstacle !== undefined) throw new Error(`no sandbox on this machine: ${obstacle}`);
-  process.exitCode = await runInSandbox(import.meta.filename, args);
+  if (obstacle !== undefined) return { ...noTests, skipped: { [obstacle]: liveTests().length } };
+  writeFileSync(countsFile, JSON.stringify({ ...noTests, failed: 1 } satisfies TestCounts));
+  await runInSandbox(import.meta.filename, ['--counts', countsFile]);
+  return JSON.parse(readFileSync(countsFile, 'utf8')) as TestCounts;
 }
+
+async function runInside(): Promise<number> {
+  // One file at a time: they count packets and milliseconds.
+  const counts = await runTests(positionals.length > 0 ? positionals : liveTests(), 1);
+  if (values.counts === undefined) say(renderCounts(counts));
+  else writeFileSync(values.counts, JSON.stringify(counts));
+  return counts.failed === 0 ? 0 : 1;
+}
+
+async function main(): Promise<number> {
+  if (isInSandbox()) return runInside();
+  const obstacle = sandboxObstacle();
+  if (obstacle !== undefined) {
+    say(`cannot run live tests: ${obstacle}`);
+    return 1;
+  }
+  installMissing(liveCommands, say);
+  return runInSandbox(import.meta.filename, process.argv.slice(2));
+}
+
+if (import.meta.main) process.exitCode = await main();

@@ -1,0 +1,57 @@
+/** `npm run bench -- NAME [NAME …] [--json]`: measures, side by side in one run, inside the sandbox. */
+
+import { parseArgs } from 'node:util';
+import { isInSandbox, runInSandbox, sandboxObstacle } from '../lab/sandbox.ts';
+import { installMissing } from '../scripts/system-packages.ts';
+import { type Bench, type BenchRow, renderJson, renderTable } from './bench-report.ts';
+import { garp } from './garp.ts';
+import { netlink } from './netlink.ts';
+
+const benches: readonly Bench[] = [netlink, garp];
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function usage(problem?: string): never {
+  const list = benches.map(({ name, description }) => `  ${name.padEnd(12)}${description}`);
+  const text = ['usage: npm run bench -- NAME [NAME …] [--json]', ...list, '  all'];
+  process.stderr.write(`${[...(problem === undefined ? [] : [problem]), ...text].join('\n')}\n`);
+  process.exit(2);
+}
+
+function chosenBenches(names: readonly string[]): readonly Bench[] {
+  if (names.length === 0) usage();
+  if (names.includes('all')) return benches;
+  return names.map(
+    (name) => benches.find((bench) => bench.name === name) ?? usage(`no bench is called "${name}"`),
+  );
+}
+
+async function measure(bench: Bench): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = [];
+  say(`\n${bench.name}: ${bench.description}`);
+  await bench.run({ row: (row) => rows.push(row), note: (text) => say(`  ${text}`) });
+  say(`\n${renderTable(rows)}`);
+  return rows;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { json: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const chosen = chosenBenches(positionals);
+  if (!isInSandbox()) {
+    const obstacle = sandboxObstacle();
+    if (obstacle !== undefined) usage(`cannot measure here: ${obstacle}`);
+    const absent = installMissing(['ip', 'tcpdump'], say);
+    if (absent.length > 0) usage(`cannot measure without ${absent.join(', ')}`);
+    return runInSandbox(import.meta.filename, process.argv.slice(2));
+  }
+  for (const bench of chosen) {
+    const rows = await measure(bench);
+    if (values.json) say(renderJson(bench.name, rows));
+  }
+  return 0;
+}
+
+process.exitCode = await main();
