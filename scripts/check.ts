@@ -33,7 +33,7 @@ export async function check(): Promise<{ readonly ok: boolean; readonly counts: 
   return { ok: counts.failed === 0 && verdicts.every((ok) => ok), counts };
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const { ok, counts } = await check();
   process.stdout.write(`\n${renderCounts(counts)}\n`);
   process.exitCode = ok ? 0 : 1;

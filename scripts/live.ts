@@ -48,4 +48,4 @@ async function main(): Promise<number> {
   return runInSandbox(import.meta.filename, process.argv.slice(2));
 }
 
-if (import.meta.main) process.exitCode = await main();
+if (process.argv[1] === import.meta.filename) process.exitCode = await main();
