@@ -13,8 +13,11 @@ export function familyOf(ip: Ip): Family {
   return ip.includes(':') ? 'ipv6' : 'ipv4';
 }
 
+// Of ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255; what is longer is not taken apart at all.
+const longestText = 45;
+
 export function parseIp(text: string, path = ''): Parsed<Ip> {
-  const bytes = text.includes(':') ? parseIpv6(text) : parseIpv4(text);
+  const bytes = text.length <= longestText ? parseBytes(text) : undefined;
   if (bytes !== undefined) return { value: ipFromBytes(bytes) };
   return problem(path, `"${abbreviate(text)}" is not an IP address${hintFor(text)}`);
 }
@@ -24,8 +27,8 @@ export function ipOf(text: string): Ip {
   return must(parseIp(text));
 }
 
-export function ipToBytes(ip: Ip): Uint8Array {
-  const bytes = familyOf(ip) === 'ipv4' ? parseIpv4(ip) : parseIpv6(ip);
+export function ipToBytes(ip: Ip): Uint8Array<ArrayBuffer> {
+  const bytes = parseBytes(ip);
   if (bytes === undefined) throw new TypeError(`not a canonical IP address: ${ip}`);
   return bytes;
 }
@@ -38,9 +41,9 @@ export function ipFromBytes(bytes: Uint8Array): Ip {
 }
 
 export function ipToBigInt(ip: Ip): bigint {
-  let value = 0n;
-  for (const byte of ipToBytes(ip)) value = (value << 8n) | BigInt(byte);
-  return value;
+  const view = new DataView(ipToBytes(ip).buffer);
+  if (view.byteLength === 4) return BigInt(view.getUint32(0));
+  return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
 }
 
 export function ipFromBigInt(family: Family, value: bigint): Ip {
@@ -48,21 +51,24 @@ export function ipFromBigInt(family: Family, value: bigint): Ip {
   if (value < 0n || value >> BigInt(bits) !== 0n) {
     throw new RangeError(`${value} does not fit an ${family} address`);
   }
-  const bytes = new Uint8Array(bits / 8);
-  let rest = value;
-  for (let index = bytes.length - 1; index >= 0; index--) {
-    bytes[index] = Number(rest & 0xffn);
-    rest >>= 8n;
+  const view = new DataView(new ArrayBuffer(bits / 8));
+  if (family === 'ipv4') {
+    view.setUint32(0, Number(value));
+  } else {
+    view.setBigUint64(0, value >> 64n);
+    view.setBigUint64(8, BigInt.asUintN(64, value));
   }
-  return ipFromBytes(bytes);
+  return ipFromBytes(new Uint8Array(view.buffer));
 }
 
 /** Numeric order, IPv4 before IPv6. */
 export function compareIps(left: Ip, right: Ip): number {
-  const families = familyOf(left).localeCompare(familyOf(right));
-  if (families !== 0) return families;
-  const difference = ipToBigInt(left) - ipToBigInt(right);
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  if (left === right) return 0;
+  const leftBytes = ipToBytes(left);
+  const rightBytes = ipToBytes(right);
+  if (leftBytes.length !== rightBytes.length) return leftBytes.length < rightBytes.length ? -1 : 1;
+  const index = leftBytes.findIndex((byte, at) => byte !== rightBytes[at]);
+  return (leftBytes[index] ?? 0) < (rightBytes[index] ?? 0) ? -1 : 1;
 }
 
 /** `::ffff:192.0.2.1`: the same host under a second name; pools and requests refuse it. */
@@ -70,7 +76,16 @@ export function isIpv4Mapped(ip: Ip): boolean {
   return ip.startsWith('::ffff:') && ip.includes('.');
 }
 
-function parseIpv4(text: string): Uint8Array | undefined {
+/** The IPv4 address that an IPv4-mapped one is another name for (RFC 4291, 2.5.5.2). */
+export function unmapIpv4(ip: Ip): Ip {
+  return isIpv4Mapped(ip) ? ipFromBytes(ipToBytes(ip).subarray(12)) : ip;
+}
+
+function parseBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
+  return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
+}
+
+function parseIpv4(text: string): Uint8Array<ArrayBuffer> | undefined {
   const parts = text.split('.');
   if (parts.length !== 4) return undefined;
   const bytes = new Uint8Array(4);
@@ -82,7 +97,7 @@ function parseIpv4(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-function parseIpv6(text: string): Uint8Array | undefined {
+function parseIpv6(text: string): Uint8Array<ArrayBuffer> | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
   const head = parseGroups(halves[0] ?? '', halves.length === 1);
@@ -143,14 +158,17 @@ function longestZeroRun(groups: readonly number[]): { start: number; length: num
 }
 
 function hintFor(text: string): string {
+  if (text === '') return ': it is empty';
+  if (text.length > 10 * longestText) return '';
+  if (text.trim() !== text) return ': remove the blanks around it';
   if (text.includes('%')) return ': leave out the zone after "%"';
   if (text.includes('/')) return ': leave out the prefix length after "/"';
   if (/^[\d.]+$/.test(text) && /(^|\.)0\d/.test(text)) return ': leave out leading zeros';
-  if (text.trim() !== text) return ': remove the blanks around it';
   return '';
 }
 
-/** Outside text goes into messages, events and logs: keep it short there. */
+/** Outside text goes into messages, events and logs: keep it short there, and on one line. */
 export function abbreviate(text: string, limit = 60): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  const short = text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  return short.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -1,14 +1,16 @@
 /** Link-layer addresses of six bytes; canonical text (lower case, colons) is identity. */
 
+import { abbreviate } from './ip.ts';
 import { must, type Parsed, problem } from './parsed.ts';
 
 declare const macBrand: unique symbol;
 export type Mac = string & { readonly [macBrand]: true };
 
 export function parseMac(text: string, path = ''): Parsed<Mac> {
-  const canonical = text.toLowerCase().replaceAll('-', ':');
-  if (/^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/.test(canonical)) return { value: canonical as Mac };
-  return problem(path, `"${text.slice(0, 40)}" is not a MAC address such as 02:00:5e:10:00:01`);
+  if (/^[\da-f]{2}([:-])[\da-f]{2}(\1[\da-f]{2}){4}$/i.test(text)) {
+    return { value: text.toLowerCase().replaceAll('-', ':') as Mac };
+  }
+  return problem(path, `"${abbreviate(text)}" is not a MAC address such as 02:00:5e:10:00:01`);
 }
 
 export function macOf(text: string): Mac {

@@ -18,6 +18,11 @@ export function problem(path: string, message: string): { problems: readonly Pro
   return { problems: [{ path, message }] };
 }
 
+/** Everything wrong with the parts of one whole, in their order. */
+export function problemsOf(...parts: readonly Parsed<unknown>[]): readonly Problem[] {
+  return parts.flatMap((part) => (isProblem(part) ? part.problems : []));
+}
+
 /** For text that must be right: constants, and values that were validated at the door. */
 export function must<T>(parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
