@@ -14,27 +14,32 @@ export class ByteWriter {
   }
 
   u8(value: number): this {
-    this.#view.setUint8(this.#grow(1), value);
+    const start = this.#grow(1);
+    this.#view.setUint8(start, value);
     return this;
   }
 
   u16be(value: number): this {
-    this.#view.setUint16(this.#grow(2), value);
+    const start = this.#grow(2);
+    this.#view.setUint16(start, value);
     return this;
   }
 
   u32be(value: number): this {
-    this.#view.setUint32(this.#grow(4), value);
+    const start = this.#grow(4);
+    this.#view.setUint32(start, value);
     return this;
   }
 
   u16le(value: number): this {
-    this.#view.setUint16(this.#grow(2), value, true);
+    const start = this.#grow(2);
+    this.#view.setUint16(start, value, true);
     return this;
   }
 
   u32le(value: number): this {
-    this.#view.setUint32(this.#grow(4), value, true);
+    const start = this.#grow(4);
+    this.#view.setUint32(start, value, true);
     return this;
   }
 
@@ -78,6 +83,7 @@ export class ByteWriter {
     return this;
   }
 
+  /** May replace the view: to be called before the view is taken hold of. */
   #grow(count: number): number {
     const start = this.#length;
     const needed = start + count;
