@@ -134,24 +134,35 @@ function parseGroup(group: string, mayBeQuad: boolean): readonly number[] | unde
   return [value >> 8, value & 0xff];
 }
 
-/** RFC 5952: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. */
+/**
+ * RFC 5952: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. Plain loops: a
+ * dump of the kernel's addresses spends most of its time here.
+ */
 function formatIpv6(bytes: Uint8Array): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
-  const groups = Array.from({ length: 8 }, (_, index) => view.getUint16(index * 2));
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+  const groups: number[] = [];
+  for (let at = 0; at < 16; at += 2) groups.push(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0));
+  const run = longestZeroRun(groups);
+  if (run.start === 0 && run.length === 5 && groups[5] === 0xffff) {
     return `::ffff:${bytes.subarray(12).join('.')}`;
   }
-  const run = longestZeroRun(groups);
-  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
-  if (run.length < 2) return hex(groups);
-  return `${hex(groups.slice(0, run.start))}::${hex(groups.slice(run.start + run.length))}`;
+  if (run.length < 2) return formatGroups(groups, 0, 8);
+  return `${formatGroups(groups, 0, run.start)}::${formatGroups(groups, run.start + run.length, 8)}`;
+}
+
+function formatGroups(groups: readonly number[], start: number, end: number): string {
+  let text = '';
+  for (let index = start; index < end; index++) {
+    if (index > start) text += ':';
+    text += (groups[index] ?? 0).toString(16);
+  }
+  return text;
 }
 
 function longestZeroRun(groups: readonly number[]): { start: number; length: number } {
   let best = { start: 0, length: 0 };
   let start = 0;
-  for (const [index, group] of groups.entries()) {
-    if (group !== 0) start = index + 1;
+  for (let index = 0; index < groups.length; index++) {
+    if (groups[index] !== 0) start = index + 1;
     else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
   }
   return best;
