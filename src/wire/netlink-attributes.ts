@@ -1,0 +1,176 @@
+/** Netlink attributes: length, type, value, padding to 4 bytes; values may be attributes again (linux/netlink.h). */
+
+import { type Ip, ipFromBytes, ipToBytes } from '../model/ip.ts';
+import type { ByteWriter } from './byte-writer.ts';
+import { align4 } from './netlink-message.ts';
+import { WireError } from './wire-error.ts';
+
+const NLA_F_NESTED = 0x8000;
+/** The upper two bits of a type are flags (nested, network byte order). */
+const NLA_TYPE_MASK = 0x3fff;
+const headerLength = 4;
+
+/** An attribute nobody here understands, kept so that writing a message again loses nothing. */
+export interface RawAttribute {
+  /** With its flag bits. */
+  readonly type: number;
+  readonly value: Uint8Array;
+}
+
+const textDecoder = new TextDecoder();
+const textEncoder = new TextEncoder();
+
+/**
+ * Walks attributes: `while (attributes.next()) switch (attributes.type) …`. One cursor serves a whole message, since
+ * an object per attribute would be most of the cost of a large dump.
+ */
+export class AttributeReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #what: string;
+  #next: number;
+  #start = 0;
+  #end = 0;
+  #type = 0;
+
+  /** `offset` is where the attributes start: behind the fixed part of the message. */
+  constructor(bytes: Uint8Array, offset: number, what: string) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#what = what;
+    this.#next = offset;
+  }
+
+  /** Moves to the next attribute; false at the end. */
+  next(): boolean {
+    const left = this.#bytes.length - this.#next;
+    if (left <= 0) return false;
+    if (left < headerLength) throw this.#truncated(`${left} of ${headerLength} header bytes`);
+    const length = this.#view.getUint16(this.#next, true);
+    if (length < headerLength) throw this.#malformed(`claims to be ${length} bytes long`);
+    if (length > left) throw this.#truncated(`${left} of ${length} bytes`);
+    this.#type = this.#view.getUint16(this.#next + 2, true);
+    this.#start = this.#next + headerLength;
+    this.#end = this.#next + length;
+    this.#next += align4(length);
+    return true;
+  }
+
+  /** The current attribute's type without flag bits. */
+  get type(): number {
+    return this.#type & NLA_TYPE_MASK;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#expect(1));
+  }
+
+  u16(): number {
+    return this.#view.getUint16(this.#expect(2), true);
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#expect(4), true);
+  }
+
+  i32(): number {
+    return this.#view.getInt32(this.#expect(4), true);
+  }
+
+  /** The 32-bit number at `index` in a structure of `count` numbers, which later kernels may have extended. */
+  u32At(index: number, count: number): number {
+    if (this.#end - this.#start < count * 4) throw this.#wrongLength(`at least ${count * 4}`);
+    return this.#view.getUint32(this.#start + index * 4, true);
+  }
+
+  /** Text up to its NUL. */
+  string(): string {
+    let text = '';
+    for (let at = this.#start; at < this.#end; at++) {
+      const byte = this.#view.getUint8(at);
+      if (byte === 0) break;
+      // Names are plain ASCII; a decoder for the rest costs more than all else in a message.
+      if (byte >= 0x80) return this.#utf8();
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+
+  #utf8(): string {
+    const value = this.bytes();
+    const end = value.indexOf(0);
+    return textDecoder.decode(end < 0 ? value : value.subarray(0, end));
+  }
+
+  ip(): Ip {
+    const length = this.#end - this.#start;
+    if (length !== 4 && length !== 16) throw this.#wrongLength('4 or 16');
+    return ipFromBytes(this.bytes());
+  }
+
+  /** A view, not a copy. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(this.#start, this.#end);
+  }
+
+  nested(): AttributeReader {
+    return new AttributeReader(this.bytes(), 0, `${this.#what}, attribute ${this.type}`);
+  }
+
+  /** A copy that outlives the datagram. */
+  raw(): RawAttribute {
+    return { type: this.#type, value: this.bytes().slice() };
+  }
+
+  #expect(length: number): number {
+    if (this.#end - this.#start !== length) throw this.#wrongLength(`${length}`);
+    return this.#start;
+  }
+
+  #wrongLength(wanted: string): WireError {
+    return this.#malformed(`has ${this.#end - this.#start} bytes instead of ${wanted}`);
+  }
+
+  #malformed(problem: string): WireError {
+    return new WireError('WIRE_MALFORMED', `${this.#what}: attribute ${this.type} ${problem}`);
+  }
+
+  #truncated(problem: string): WireError {
+    return new WireError('WIRE_TRUNCATED', `${this.#what}: attribute cut off, ${problem}`);
+  }
+}
+
+export function putAttribute(writer: ByteWriter, type: number, value: Uint8Array): void {
+  putHeader(writer, type, value.length);
+  writer.bytes(value).zeros(align4(value.length) - value.length);
+}
+
+export function putU8(writer: ByteWriter, type: number, value: number): void {
+  putHeader(writer, type, 1);
+  writer.u8(value).zeros(3);
+}
+
+export function putU32(writer: ByteWriter, type: number, value: number): void {
+  putHeader(writer, type, 4);
+  writer.u32le(value);
+}
+
+/** Text with the NUL that the kernel expects. */
+export function putString(writer: ByteWriter, type: number, text: string): void {
+  putAttribute(writer, type, textEncoder.encode(`${text}\0`));
+}
+
+export function putIp(writer: ByteWriter, type: number, ip: Ip): void {
+  putAttribute(writer, type, ipToBytes(ip));
+}
+
+export function putNested(writer: ByteWriter, type: number, fill: () => void): void {
+  const start = writer.length;
+  putHeader(writer, type | NLA_F_NESTED, 0);
+  fill();
+  writer.patchU16le(start, writer.length - start);
+}
+
+function putHeader(writer: ByteWriter, type: number, valueLength: number): void {
+  writer.u16le(headerLength + valueLength).u16le(type);
+}
