@@ -1,0 +1,57 @@
+/** The programs that the lab takes from others: where their source is, and how to tell whether one found is new enough. */
+
+export interface Program {
+  /** Folder with the go.mod and go.sum that pin its version, relative to this file. */
+  readonly module: string;
+  /** Go package of its `main`. */
+  readonly source: string;
+  /** Arguments that make it print its version. */
+  readonly version: readonly string[];
+  /** The oldest that will do, as major and minor. */
+  readonly minimum: readonly [major: number, minor: number];
+}
+
+function kubernetes(name: string, version: readonly string[] = ['--version']): Program {
+  return {
+    module: 'tools/kubernetes',
+    source: `k8s.io/kubernetes/cmd/${name}`,
+    version,
+    minimum: [1, 33],
+  };
+}
+
+export const programs = {
+  etcd: {
+    module: 'tools/kubernetes',
+    source: 'go.etcd.io/etcd/server/v3',
+    version: ['--version'],
+    minimum: [3, 5],
+  },
+  'kube-apiserver': kubernetes('kube-apiserver'),
+  'kube-controller-manager': kubernetes('kube-controller-manager'),
+  'kube-proxy': kubernetes('kube-proxy'),
+  kubectl: kubernetes('kubectl', ['version', '--client']),
+} as const satisfies Readonly<Record<string, Program>>;
+
+export type ProgramName = keyof typeof programs;
+
+/** What a control plane with traffic needs; the others are built only when someone asks for them. */
+export const usualPrograms: readonly ProgramName[] = [
+  'etcd',
+  'kube-apiserver',
+  'kube-proxy',
+  'kubectl',
+];
+
+/** The first version in what a program says of itself: `Kubernetes v1.36.3`, `etcd Version: 3.6.8`. */
+export function readVersion(output: string): readonly [number, number] | undefined {
+  const [, major, minor] = /\bv?(\d+)\.(\d+)\.\d+/.exec(output) ?? [];
+  return major === undefined ? undefined : [Number(major), Number(minor)];
+}
+
+export function isAtLeast(
+  [major, minor]: readonly [number, number],
+  [leastMajor, leastMinor]: readonly [number, number],
+): boolean {
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+}
