@@ -1,47 +1,87 @@
 /**
  * The sandbox that everything in the lab runs in: private network, mount and process namespaces. No frame can
- * leave it, since its only link to the world is none at all, and nothing in it outlives its first process,
- * however that ends: the kernel cleans up.
+ * leave it, since its only link to the world is none at all, and nothing in it outlives its first process, nor
+ * that the process that made the sandbox, however they end: the kernel cleans up.
  */
 
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 const marker = 'PURELB_SANDBOX';
+const outerPid = 'PURELB_SANDBOX_PID';
 
 export function isInSandbox(): boolean {
   return process.env[marker] === '1';
 }
 
-/** The command that starts a sandbox: as root directly, else through a user namespace where the kernel allows it. */
+/** The command by which the same user, in another terminal, joins the sandbox that this process is in. */
+export function joinCommand(): string {
+  const target = `nsenter --target ${process.env[outerPid] ?? '?'}`;
+  return isUserMapped() ? `${target} -U --preserve-credentials -mnp` : `${target} --all`;
+}
+
+/** Whether this process is root only by the grace of a user namespace. */
+export function isUserMapped(): boolean {
+  return readFileSync('/proc/self/setgroups', 'utf8').trim() === 'deny';
+}
+
+/** As root directly, else through a user namespace where the kernel allows it. */
 function unshareArguments(): readonly string[] {
-  const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
   return process.getuid?.() === 0 ? namespaces : ['--user', '--map-root-user', ...namespaces];
 }
+
+const mounts = 'mount -t proc proc /proc && mount -t tmpfs lab /run';
 
 /** Why no sandbox can be made on this machine, or undefined if one can. */
 export function sandboxObstacle(): string | undefined {
   if (process.platform !== 'linux') return 'network namespaces exist only on Linux';
-  const trial = spawnSync('unshare', [...unshareArguments(), 'true'], { encoding: 'utf8' });
+  const trial = spawnSync('unshare', [...unshareArguments(), 'sh', '-c', mounts], {
+    encoding: 'utf8',
+  });
   if (trial.error !== undefined)
     return 'the command `unshare` (Debian package util-linux) is missing';
   if (trial.status === 0) return undefined;
   return `this user may not make namespaces (run as root): ${trial.stderr.trim()}`;
 }
 
+/** /proc still shows the process ids of outside when the first line reads our own. */
+const setUp = `
+read -r ${outerPid} _ < /proc/self/stat && export ${outerPid} &&
+${mounts} && mkdir /run/netns && ip link set lo up && exec "$@"`;
+
 /** Runs a Node script inside a fresh sandbox and resolves to its exit code. */
 export async function runInSandbox(script: string, args: readonly string[]): Promise<number> {
-  const setUp = 'mount -t tmpfs lab /run && mkdir /run/netns && ip link set lo up && exec "$@"';
+  const inside = ['sh', '-c', setUp, 'sh', process.execPath, script, ...args];
   const child = spawn(
-    'unshare',
-    [...unshareArguments(), 'sh', '-c', setUp, 'sh', process.execPath, script, ...args],
+    'setpriv',
+    ['--pdeathsig', 'KILL', 'unshare', ...unshareArguments(), ...inside],
     { stdio: 'inherit', env: { ...process.env, [marker]: '1' } },
   );
+  const terminate = () => endFirstProcess(child);
   // The terminal signals the whole foreground group itself; a plain `kill` reaches only this process.
-  const forward = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGTERM', forward);
-  process.on('SIGINT', () => {});
-  return await new Promise((resolve, reject) => {
+  const interrupt = () => {};
+  process.on('SIGTERM', terminate).on('SIGINT', interrupt);
+  try {
+    return await exitCode(child);
+  } finally {
+    process.off('SIGTERM', terminate).off('SIGINT', interrupt);
+  }
+}
+
+const patienceMs = 10_000;
+
+/** `unshare` does not pass SIGTERM on, and the first process of a sandbox may have no ear for it. */
+function endFirstProcess(unshare: ChildProcess): void {
+  const children = `/proc/${unshare.pid}/task/${unshare.pid}/children`;
+  const [first] = readFileSync(children, 'utf8').trim().split(' ');
+  if (first) process.kill(Number(first), 'SIGTERM');
+  setTimeout(() => unshare.kill('SIGKILL'), patienceMs).unref();
+}
+
+async function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) =>
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../monotonic.ts';
+
+export interface StartOptions {
+  /** Matched against each line of output; the start is over when one fits. */
+  readonly ready?: RegExp;
+  readonly readyWithinMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Also write all output to this file. */
+  readonly logFile?: string;
+}
+
+export interface OutputLine {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const mostLinesKept = 20_000;
+
+/**
+ * A program on a host. It leads a process group that ends with it, and dies with this process, even by SIGKILL;
+ * only what starts a session of its own lives on until the lab is taken down.
+ */
+export class HostProcess implements AsyncDisposable {
+  readonly argv: readonly string[];
+  readonly pid: number;
+  /** Resolves when the program has ended, for whatever reason. */
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  readonly #lines: OutputLine[] = [];
+  readonly #listeners = new Set<(line: OutputLine) => void>();
+  #exit: Exit | undefined;
+
+  /** Starts `argv` behind `entry`, the command that leads into the host, and waits until it is ready. */
+  static async start(
+    entry: readonly string[],
+    argv: readonly string[],
+    options: StartOptions = {},
+  ): Promise<HostProcess> {
+    const [command = '', ...args] = ['setpriv', '--pdeathsig', 'KILL', ...entry, ...argv];
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
+    await new Promise((resolve, reject) => {
+      child.once('spawn', resolve).once('error', reject);
+    });
+    const started = new HostProcess(argv, child, options);
+    if (options.ready !== undefined) await started.#whenReady(options.ready, options.readyWithinMs);
+    return started;
+  }
+
+  private constructor(argv: readonly string[], child: ChildProcess, options: StartOptions) {
+    if (child.pid === undefined) throw new Error(`\`${argv.join(' ')}\` has no process id`);
+    this.argv = argv;
+    this.pid = child.pid;
+    this.#child = child;
+    const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
+    this.#read('stdout', log);
+    this.#read('stderr', log);
+    this.exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#exit = { code, signal };
+        // What is left of the group. Its number cannot be anyone else's while it has members.
+        this.signal('SIGKILL');
+      });
+      child.once('close', () => {
+        log?.end();
+        resolve(this.#exit ?? { code: null, signal: null });
+      });
+    });
+  }
+
+  get hasExited(): boolean {
+    return this.#exit !== undefined;
+  }
+
+  /** The latest lines of output, oldest first. */
+  get lines(): readonly OutputLine[] {
+    return this.#lines;
+  }
+
+  onLine(listener: (line: OutputLine) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The first line that fits, already printed or yet to come. */
+  async line(pattern: RegExp, withinMs = 5000): Promise<string> {
+    const printed = this.#lines.find(({ text }) => pattern.test(text));
+    if (printed !== undefined) return printed.text;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const stopListening = this.onLine(({ text }) => pattern.test(text) && resolve(text));
+    const fail = (why: string) => reject(new Error(this.#describe(`${why} before ${pattern}`)));
+    const timer = setTimeout(() => fail(`${withinMs} ms passed`), withinMs);
+    void this.exited.then(({ code, signal }) => fail(`it ended (${signal ?? code})`));
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      stopListening();
+    }
+  }
+
+  /** To the whole group. */
+  signal(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** SIGSTOP: the program stands still, its host's kernel goes on answering. */
+  freeze(): void {
+    this.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signal('SIGCONT');
+  }
+
+  async kill(): Promise<Exit> {
+    if (!this.hasExited) this.signal('SIGKILL');
+    return this.exited;
+  }
+
+  /** SIGTERM, and SIGKILL for a program that has not ended by then. */
+  async stop(withinMs = 5000): Promise<Exit> {
+    if (!this.hasExited) process.kill(this.pid, 'SIGTERM');
+    const patience = new AbortController();
+    const ended = this.exited.finally(() => patience.abort());
+    const isLate = sleep(withinMs, true, { signal: patience.signal }).catch(() => false);
+    if (await isLate) this.signal('SIGKILL');
+    return ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  async #whenReady(ready: RegExp, withinMs: number | undefined): Promise<void> {
+    try {
+      await this.line(ready, withinMs);
+    } catch (error) {
+      await this.kill();
+      throw error;
+    }
+  }
+
+  #read(stream: 'stdout' | 'stderr', log: WriteStream | undefined): void {
+    const source = this.#child[stream];
+    if (source === null) return;
+    createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
+      const line = { at: monotonicMs(), stream, text };
+      this.#lines.push(line);
+      if (this.#lines.length > mostLinesKept) this.#lines.shift();
+      log?.write(`${text}\n`);
+      for (const listener of this.#listeners) listener(line);
+    });
+  }
+
+  #describe(what: string): string {
+    const last = this.#lines.slice(-10).map(({ text }) => `\n  | ${text}`);
+    return `\`${this.argv.join(' ')}\`: ${what}${last.length === 0 ? ', without output' : last.join('')}`;
+  }
+}

@@ -1,0 +1,29 @@
+/** Runs on a node: answers every datagram and every line with what it got and its own name. */
+
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { answerTo } from './echo-packet.ts';
+import { print } from './measurement-program.ts';
+import type { ResponderConfig } from './responder.ts';
+
+const { port, id } = JSON.parse(process.argv[2] ?? '{}') as ResponderConfig;
+
+// `::` takes IPv4 as well, unless told otherwise.
+const udp = createSocket({ type: 'udp6' });
+udp.on('message', (request, { address, port: from }) => {
+  // A refused answer is a lost packet, which is for the client to notice.
+  udp.send(answerTo(request, id), from, address, () => {});
+});
+await new Promise<void>((resolve) => udp.bind(port, '::', resolve));
+
+const tcp = createServer({ noDelay: true }, (socket) => {
+  const lines = createInterface({ input: socket });
+  lines.on('line', (line) => {
+    if (socket.writable) socket.write(`${line} ${id}\n`);
+  });
+  // A client that resets its connection is no reason to end; readline passes the socket's errors on.
+  for (const source of [socket, lines]) source.on('error', () => socket.destroy());
+});
+await new Promise<void>((resolve) => tcp.listen(port, '::', resolve));
+print({ ready: true });
