@@ -11,10 +11,18 @@ const self = koffi.load(null);
 const cSocket = self.func('int socket(int, int, int)');
 const cBind = self.func('int bind(int, const uint8_t *, uint32_t)');
 const cSetsockopt = self.func('int setsockopt(int, int, int, const uint8_t *, uint32_t)');
+const cGetsockopt = self.func('int getsockopt(int, int, int, _Out_ uint8_t *, _Inout_ uint32_t *)');
 const cSend = self.func('intptr_t send(int, const uint8_t *, size_t, int)');
+const cSendto = self.func(
+  'intptr_t sendto(int, const uint8_t *, size_t, int, const uint8_t *, uint32_t)',
+);
 const cRecv = self.func('intptr_t recv(int, _Out_ uint8_t *, size_t, int)');
+const cRecvfrom = self.func(
+  'intptr_t recvfrom(int, _Out_ uint8_t *, size_t, int, _Out_ uint8_t *, _Inout_ uint32_t *)',
+);
 const cIoctl = self.func('int ioctl(int, unsigned long, _Inout_ uint8_t *)');
 const cClose = self.func('int close(int)');
+const cClockGettime = self.func('int clock_gettime(int, _Out_ uint8_t *)');
 
 const sockFprog = koffi.struct('sock_fprog', { len: 'uint16_t', filter: 'const uint8_t *' });
 const cSetsockoptFilter = self.func('setsockopt', 'int', [
@@ -36,9 +44,17 @@ export const SOCK_NONBLOCK = 0o4000;
 export const SOCK_CLOEXEC = 0o2000000;
 
 export const SOL_SOCKET = 1;
+export const SO_RCVBUF = 8;
 export const SO_ATTACH_FILTER = 26;
 export const SO_SNDBUFFORCE = 32;
 export const SO_RCVBUFFORCE = 33;
+
+export const SOL_PACKET = 263;
+export const PACKET_STATISTICS = 6;
+export const PACKET_IGNORE_OUTGOING = 23;
+
+export const SIOCGSTAMPNS = 0x8907;
+export const SIOCGIFNAME = 0x8910;
 
 export const MSG_TRUNC = 0x20;
 
@@ -49,10 +65,13 @@ export const errno = {
   ENXIO: 6,
   EBADF: 9,
   EAGAIN: 11,
+  EACCES: 13,
   EBUSY: 16,
   EEXIST: 17,
   ENODEV: 19,
   EINVAL: 22,
+  ERANGE: 34,
+  EBADMSG: 74,
   EMSGSIZE: 90,
   EOPNOTSUPP: 95,
   EADDRNOTAVAIL: 99,
@@ -79,6 +98,13 @@ export function setSocketOption(fd: number, level: number, name: number, value: 
   return orErrno(cSetsockopt(fd, level, name, bytes, bytes.length));
 }
 
+/** Fills `into`; the length of what the kernel had to say. */
+export function getSocketOption(fd: number, level: number, name: number, into: Uint8Array): number {
+  const length = [into.length];
+  const result = orErrno(cGetsockopt(fd, level, name, into, length));
+  return result < 0 ? result : (length[0] ?? 0);
+}
+
 /** `program` is a sequence of 8-byte classic BPF instructions (struct sock_filter). */
 export function attachFilter(fd: number, program: Uint8Array): number {
   const fprog = { len: program.length / 8, filter: program };
@@ -89,9 +115,19 @@ export function send(fd: number, bytes: Uint8Array): number {
   return orErrno(cSend(fd, bytes, bytes.length, 0));
 }
 
+/** To a socket address, from a socket that is connected to none. */
+export function sendTo(fd: number, bytes: Uint8Array, address: Uint8Array): number {
+  return orErrno(cSendto(fd, bytes, bytes.length, 0, address, address.length));
+}
+
 /** The datagram's true length, which is more than `into.length` if it was cut off. */
 export function receive(fd: number, into: Uint8Array): number {
   return orErrno(cRecv(fd, into, into.length, MSG_TRUNC));
+}
+
+/** The same, and fills `address` with the sender's. */
+export function receiveFrom(fd: number, into: Uint8Array, address: Uint8Array): number {
+  return orErrno(cRecvfrom(fd, into, into.length, MSG_TRUNC, address, [address.length]));
 }
 
 export function ioctl(fd: number, request: number, argument: Uint8Array): number {
@@ -100,6 +136,21 @@ export function ioctl(fd: number, request: number, argument: Uint8Array): number
 
 export function close(fd: number): number {
   return orErrno(cClose(fd));
+}
+
+const CLOCK_REALTIME = 0;
+
+/** Wall time in epoch milliseconds, with a fraction: comparable with the kernel's time stamps. */
+export function realtimeMs(): number {
+  const timespec = new Uint8Array(16);
+  cClockGettime(CLOCK_REALTIME, timespec);
+  return timespecToMs(timespec);
+}
+
+/** struct timespec of a 64-bit kernel. */
+export function timespecToMs(timespec: Uint8Array): number {
+  const view = new DataView(timespec.buffer, timespec.byteOffset, 16);
+  return Number(view.getBigInt64(0, true)) * 1000 + Number(view.getBigInt64(8, true)) / 1e6;
 }
 
 const UV_READABLE = 1;
@@ -151,7 +202,10 @@ export function onReadable(fd: number, listener: () => void): () => void {
     },
   };
   const failure = uvPollInit(uvDefaultLoop(), handle, fd);
-  if (failure < 0) throw new Error(`uv_poll_init on descriptor ${fd} failed with ${failure}`);
+  if (failure < 0) {
+    koffi.free(handle);
+    throw new Error(`uv_poll_init on descriptor ${fd} failed with ${failure}`);
+  }
   polls.set(koffi.address(handle), poll);
   uvPollStart(handle, UV_READABLE, pollCallback);
   return () => {
