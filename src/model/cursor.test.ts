@@ -127,6 +127,19 @@ test('a warning alone refuses nothing', () => {
   assert.deepEqual(reading, { value: 'read', warnings: [{ path: 'a', message: 'is odd' }] });
 });
 
+test('what is read apart keeps its problems to itself, what is attempted turns them into warnings', () => {
+  const { value, problems, warnings } = look({ list: ['x', 1, 'y'] }, (root) => {
+    const items = root.fields('list').list.items();
+    return {
+      apart: items.map((item) => 'problems' in item.apart((cursor) => cursor.string())),
+      attempted: items.flatMap((item) => item.attempt((cursor) => cursor.string()) ?? []),
+    };
+  });
+  assert.deepEqual(value, { apart: [false, true, false], attempted: ['x', 'y'] });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(warnings, ['list[1]: must be text, not 1']);
+});
+
 test('names of the prototype are fields like any other, and absent', () => {
   const { value } = look({}, (root) => {
     const at = root.fields('constructor', '__proto__', 'toString', 'hasOwnProperty');

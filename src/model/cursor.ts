@@ -10,7 +10,10 @@ export type Reading<T> = Parsed<T> & { readonly warnings: readonly Problem[] };
 /** Reads with a cursor at the whole input. What is built is returned only if no problem was noted. */
 export function read<T>(input: unknown, build: (root: Cursor) => T): Reading<T> {
   const notes = new Notes();
-  const value = build(new Cursor(input, () => '', notes, false));
+  return finish(notes, build(new Cursor(input, () => '', notes, false)));
+}
+
+function finish<T>(notes: Notes, value: T): Reading<T> {
   const warnings = notes.allWarnings();
   return notes.problems.length === 0 ? { value, warnings } : { problems: notes.problems, warnings };
 }
@@ -157,6 +160,21 @@ export class Cursor {
     if (!isProblem(parsed)) return parsed.value;
     for (const { path, message } of parsed.problems) this.#notes.refuse(path, message);
     return undefined;
+  }
+
+  /** Reads what is here with notes of its own, for what may be wrong without spoiling the rest. */
+  apart<T>(build: (cursor: Cursor) => T): Reading<T> {
+    const notes = new Notes();
+    return finish(notes, build(new Cursor(this.#value, this.#pathOf, notes, this.#isWhole)));
+  }
+
+  /** Reads what is here if it can be read; what is wrong with it becomes warnings. */
+  attempt<T>(build: (cursor: Cursor) => T): T | undefined {
+    const reading = this.apart(build);
+    const problems = isProblem(reading) ? reading.problems : [];
+    for (const { path, message } of [...problems, ...reading.warnings])
+      this.#notes.warn(path, message);
+    return isProblem(reading) ? undefined : reading.value;
   }
 
   #below(step: string | number, value: unknown): Cursor {

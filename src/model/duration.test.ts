@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatDuration, parseDuration } from './duration.ts';
+import { durationWithin, formatDuration, parseDuration } from './duration.ts';
 import { isProblem } from './parsed.ts';
 
 test('durations are read as Go reads them', () => {
@@ -48,6 +48,16 @@ test('what is no duration is refused with what to write', () => {
     const problems = [{ path: 'p', message: `"${text}" is not a duration: ${advice}` }];
     assert.deepEqual(parseDuration(text, 'p'), { problems }, text);
   }
+});
+
+test('a duration out of bounds is refused with the bounds', () => {
+  const parse = durationWithin('20ms', '10s');
+  for (const text of ['20ms', '1s', '10s']) assert.deepEqual(parse(text), parseDuration(text));
+  for (const text of ['19ms', '10.001s', '-1s', '0']) {
+    const message = `${text} is out of bounds: write 20ms to 10s`;
+    assert.deepEqual(parse(text, 'p'), { problems: [{ path: 'p', message }] });
+  }
+  assert.ok(isProblem(parse('soon')));
 });
 
 test('a duration is written in the largest units that fit', () => {

@@ -1,7 +1,7 @@
 /** Durations as Go writes them (`100ms`, `1m30s`), which is how Kubernetes objects carry them. */
 
 import { abbreviate } from './ip.ts';
-import { type Parsed, problem } from './parsed.ts';
+import { isProblem, must, type Parsed, problem } from './parsed.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -22,6 +22,17 @@ export function parseDuration(text: string, path = ''): Parsed<number> {
   const value = text.length <= longestText ? milliseconds(text) : undefined;
   if (value !== undefined) return { value };
   return problem(path, `"${abbreviate(text)}" is not a duration${hintFor(text)}`);
+}
+
+/** A parser of durations between two, both included. */
+export function durationWithin(shortest: string, longest: string) {
+  const [min, max] = [must(parseDuration(shortest)), must(parseDuration(longest))];
+  return (text: string, path = ''): Parsed<number> => {
+    const parsed = parseDuration(text, path);
+    if (isProblem(parsed) || (parsed.value >= min && parsed.value <= max)) return parsed;
+    const written = abbreviate(text);
+    return problem(path, `${written} is out of bounds: write ${shortest} to ${longest}`);
+  };
 }
 
 /** The shortest way to write it: `90000` is `1m30s`. */

@@ -1,0 +1,51 @@
+/** ServiceGroup.status: what earlier runs of the allocator wrote down. */
+
+import { type Condition, readConditions } from './condition.ts';
+import { type Cursor, type Reading, read } from './cursor.ts';
+import { ipOf, parseIp } from './ip.ts';
+import type { KubeObject } from './kube-object.ts';
+import { parseMac } from './mac.ts';
+import type { QuarantinedAddress } from './pool.ts';
+import { quarantineReasons } from './reasons.ts';
+import { parseTimestamp } from './timestamp.ts';
+
+export interface GroupStatus {
+  /** `Local`, `Remote` or `Auto`, as last written. */
+  readonly announce: string | undefined;
+  readonly quarantine: readonly QuarantinedAddress[];
+  readonly conditions: readonly Condition[];
+}
+
+/** Never refused: what cannot be read of a status is left out and warned of. */
+export function readGroupStatus(object: KubeObject): Reading<GroupStatus> {
+  return read(object, (root) => root.attempt(readStatus) ?? nothing);
+}
+
+const nothing: GroupStatus = { announce: undefined, quarantine: [], conditions: [] };
+
+function readStatus(root: Cursor): GroupStatus {
+  const { announce, quarantine, conditions } = root
+    .fields('status')
+    .status.fields('announce', 'quarantine', 'conditions');
+  return {
+    announce: announce.attempt((cursor) => cursor.string()),
+    quarantine: quarantine.attempt(readQuarantine) ?? [],
+    conditions: conditions.attempt(readConditions) ?? [],
+  };
+}
+
+function readQuarantine(cursor: Cursor): readonly QuarantinedAddress[] {
+  return cursor.items().flatMap((item) => item.attempt(readQuarantined) ?? []);
+}
+
+function readQuarantined(cursor: Cursor): QuarantinedAddress {
+  const at = cursor.fields('address', 'until', 'reason', 'mac', 'node', 'service');
+  return {
+    ip: at.address.required().parse(parseIp) ?? ipOf('::'),
+    until: at.until.required().parse(parseTimestamp) ?? 0,
+    reason: at.reason.required().oneOf(quarantineReasons) ?? 'Conflict',
+    mac: at.mac.parse(parseMac),
+    node: at.node.string(),
+    service: at.service.string(),
+  };
+}

@@ -1,0 +1,81 @@
+/** Why something happened, as Events, conditions and metrics say it. */
+
+/** Reasons of Events and the kind of Event they come with. */
+export const eventReasons = {
+  // On Services, by the allocator.
+  AddressAssigned: 'Normal',
+  AddressReleased: 'Normal',
+  AllocationFailed: 'Warning',
+  ReleaseFailed: 'Warning',
+  DeprecationWarning: 'Normal',
+  ConfigurationWarning: 'Warning',
+  LocalOverride: 'Normal',
+  // On Services, by the agents.
+  AnnouncingLocal: 'Normal',
+  AnnouncingNonLocal: 'Normal',
+  AnnouncementFailed: 'Warning',
+  AnnounceSlotSteal: 'Normal',
+  AddressConflict: 'Warning',
+  AggregationUnsafe: 'Warning',
+  DefaultRouteChosen: 'Normal',
+  // On ServiceGroups.
+  Parsed: 'Normal',
+  ParseFailed: 'Warning',
+  ServiceGroupOutOfScope: 'Warning',
+  AnnounceChanged: 'Warning',
+  // On LBNodeAgents.
+  InvalidNodeSelector: 'Warning',
+  ConfigIgnored: 'Warning',
+  ConfigError: 'Warning',
+  // On BGPConfigurations.
+  RouterIDResolved: 'Normal',
+  RouterIDResolutionFailed: 'Warning',
+  PeerGroupMissing: 'Warning',
+  NoMatchingNeighbors: 'Warning',
+  MultipleConfigurations: 'Warning',
+  GlobalRestartRequired: 'Warning',
+  PeerAsnOverridden: 'Warning',
+  InertSettings: 'Warning',
+} as const satisfies Record<string, 'Normal' | 'Warning'>;
+export type EventReason = keyof typeof eventReasons;
+
+/** Values of the label `reason` of the counter of refused allocations. */
+export const rejectionReasons = [
+  'exhausted',
+  'port_conflict',
+  'sharing_key_conflict',
+  'multipool_refused',
+  'multipool_pool_mismatch',
+  'namespace_denied',
+  'ambiguous_namespace_default',
+  'no_usable_pool',
+  'unknown_pool',
+  'other',
+] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** Conditions, by the kind of object that carries them. */
+export const conditionTypes = {
+  Service: ['Allocated', 'Announced', 'Reachable'],
+  ServiceGroup: ['Ready', 'Parsed', 'Overlap', 'OutOfScope'],
+  LBNodeAgent: ['Ready'],
+  BGPConfiguration: ['Ready', 'RouterIDResolved'],
+  BGPNodeStatus: ['Ready', 'BFDDegraded'],
+} as const;
+
+/** Why an address is in `ServiceGroup.status.quarantine`. */
+export const quarantineReasons = ['Conflict', 'Cooldown', 'Reserved', 'HolderLost'] as const;
+export type QuarantineReason = (typeof quarantineReasons)[number];
+
+/** Why an agent takes an address off its links, as its log says it. */
+export const withdrawalReasons = [
+  'noConfig',
+  'noLocalInterface',
+  'ClusterLocal',
+  'noEligibleNodes',
+  'lostElection',
+  'noEndpoints',
+  'cluster event',
+  'withdrawAll',
+] as const;
+export type WithdrawalReason = (typeof withdrawalReasons)[number];
