@@ -20,6 +20,9 @@ export interface Link {
   readonly masterIndex?: number;
 }
 
+/** What it takes to send and receive frames on a link. */
+export type EthernetLink = Pick<Link, 'index' | 'name'> & { readonly mac: Mac };
+
 /** RFC 2863 operational states, in the kernel's words and order (IF_OPER_*). */
 export const operStates = [
   'unknown',

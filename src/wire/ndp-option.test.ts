@@ -47,6 +47,7 @@ test('an option of length 0 is malformed (RFC 4861 4.6)', () => {
 });
 
 test('an option longer than the rest is refused', () => {
+  assert.throws(() => decodeNdpOptions(bytesOf('01')), /NDP options: 1 bytes wanted/);
   assert.throws(
     () => decodeNdpOptions(bytesOf('0102 02005e100001')),
     /NDP options: 14 bytes wanted/,

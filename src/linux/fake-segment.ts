@@ -1,0 +1,77 @@
+/** An Ethernet in memory: carries frames between ports, as values, in the order in which they arrive. */
+
+import type { Mac } from '../model/mac.ts';
+import type { NeighbourFrame } from '../model/neighbour-frame.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface FakePort {
+  readonly mac: Mac;
+  receive(frame: NeighbourFrame, at: number): void;
+}
+
+interface Flight {
+  readonly frame: NeighbourFrame;
+  readonly from: FakePort;
+  readonly at: number;
+}
+
+export interface FakeSegmentOptions {
+  readonly clock: Clock;
+  readonly latencyMs?: number;
+}
+
+export class FakeSegment {
+  /** Whether a frame gets from one port to another: for loss, cut cables and partitions. */
+  passes: (frame: NeighbourFrame, from: FakePort, to: FakePort) => boolean = () => true;
+  readonly #clock: Clock;
+  readonly #latencyMs: number;
+  readonly #ports = new Set<FakePort>();
+  /** By time of arrival. */
+  readonly #flights: Flight[] = [];
+
+  constructor({ clock, latencyMs = 0.05 }: FakeSegmentOptions) {
+    this.#clock = clock;
+    this.#latencyMs = latencyMs;
+  }
+
+  plug(port: FakePort): void {
+    this.#ports.add(port);
+  }
+
+  unplug(port: FakePort): void {
+    this.#ports.delete(port);
+  }
+
+  /** `sentAt` lies in the past when hosts went on talking while the clock of this process stood still. */
+  carry(frame: NeighbourFrame, from: FakePort, sentAt = this.#clock.monotonic()): void {
+    const flight = { frame, from, at: sentAt + this.#latencyMs };
+    const later = this.#flights.findLastIndex(({ at }) => at <= flight.at);
+    this.#flights.splice(later + 1, 0, flight);
+    this.#clock.after(flight.at - this.#clock.monotonic(), () => this.settle());
+  }
+
+  /** Lets everything arrive that has arrived by now, and what follows from it. */
+  settle(): void {
+    const now = this.#clock.monotonic();
+    for (
+      let next = this.#flights[0];
+      next !== undefined && next.at <= now;
+      next = this.#flights[0]
+    ) {
+      this.#flights.shift();
+      this.#land(next);
+    }
+  }
+
+  #land({ frame, from, at }: Flight): void {
+    for (const port of [...this.#ports]) {
+      const isAddressed = frame.to === port.mac || isGroup(frame.to);
+      if (port !== from && isAddressed && this.passes(frame, from, port)) port.receive(frame, at);
+    }
+  }
+}
+
+/** Multicast, and broadcast with it: the lowest bit of the first byte. */
+function isGroup(mac: Mac): boolean {
+  return (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import type { Family } from '../model/ip.ts';
+import { questionIn } from '../model/neighbour-frame.ts';
+import {
+  assertHeardSince,
+  assertSilence,
+  type Contract,
+  claimsOf,
+  foreignMac,
+  type NeighbourWorld,
+  recordOf,
+  repliesOf,
+  silenceMs,
+  until,
+  vips,
+} from './neighbours-world.contract.ts';
+
+export function describeProbes(family: Family, contract: Contract): void {
+  const ip = vips[family];
+
+  for (const withSource of [true, false]) {
+    for (const unicast of [true, false]) {
+      const how = `${unicast ? 'to its MAC' : 'to everyone'}, ${withSource ? 'with' : 'without'} a source`;
+
+      contract(`a holder answers a probe ${how} (${family})`, async (world) => {
+        const [holder, other] = world.peers;
+        holder.hold(ip);
+        const bystander = recordOf((listener) => other.listen(listener));
+        const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+        const sentAt = world.now();
+        const outcome = world.neighbours.probe({
+          link: world.link,
+          ip,
+          ...(unicast ? { to: holder.mac } : {}),
+          ...(withSource ? { source: world.ips[family] } : {}),
+        });
+        assert.deepEqual(outcome, { kind: 'sent' });
+        await until(world, () => claimsOf(events, ip).length > 0);
+        await world.pass(silenceMs);
+        assert.deepEqual(claimsOf(events, ip), [{ ip, mac: holder.mac }]);
+        assertHeardSince(events, sentAt, world.now());
+        const wasAsked = bystander.some((event) => 'from' in event && questionIn(event) === ip);
+        assert.equal(wasAsked, !unicast);
+      });
+    }
+  }
+
+  contract(`a probe without a source leaves no trace (${family})`, async (world) => {
+    const [holder, other] = world.peers;
+    holder.hold(ip);
+    world.neighbours.probe({ link: world.link, ip });
+    await world.pass(silenceMs);
+    const ours = world.ips[family];
+    assert.deepEqual([holder.neighbour(ours), other.neighbour(ours)], [undefined, undefined]);
+  });
+
+  contract(`a probe of a free address stays unanswered (${family})`, async (world) => {
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    world.neighbours.probe({ link: world.link, ip });
+    world.neighbours.probe({ link: world.link, ip, source: world.ips[family] });
+    for (const { mac } of world.peers) world.neighbours.probe({ link: world.link, ip, to: mac });
+    await assertSilence(world, events, ip);
+  });
+
+  contract(`a probe to the wrong MAC stays unanswered (${family})`, async (world) => {
+    const [holder, other] = world.peers;
+    holder.hold(ip);
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    world.neighbours.probe({ link: world.link, ip, to: other.mac });
+    world.neighbours.probe({ link: world.link, ip, to: foreignMac });
+    await assertSilence(world, events, ip);
+  });
+
+  contract(`two holders answer with their own MACs (${family})`, async (world) => {
+    for (const peer of world.peers) peer.hold(ip);
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    world.neighbours.probe({ link: world.link, ip });
+    await until(world, () => claimsOf(events, ip).length === 2);
+    const macs = claimsOf(events, ip).map(({ mac }) => mac);
+    assert.deepEqual(macs.sort(), world.peers.map(({ mac }) => mac).sort());
+  });
+
+  contract(`a dead holder is silent (${family})`, async (world) => {
+    const [holder] = world.peers;
+    holder.hold(ip);
+    holder.die();
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    world.neighbours.probe({ link: world.link, ip });
+    world.neighbours.probe({ link: world.link, ip, to: holder.mac, source: world.ips[family] });
+    await assertSilence(world, events, ip);
+  });
+
+  contract(
+    `an address on another link of the host is answered by ARP only (${family})`,
+    async (world) => {
+      const [holder] = world.peers;
+      holder.hold(ip, 'other-link');
+      const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+      world.neighbours.probe({ link: world.link, ip });
+      if (family === 'ipv6') await assertSilence(world, events, ip);
+      else await until(world, () => claimsOf(events, ip).length === 1);
+    },
+  );
+}
+
+export function describeEchoes(family: Family, contract: Contract): void {
+  const ip = vips[family];
+  const source = (world: NeighbourWorld) => world.ips[family];
+
+  contract(
+    `an echo is answered from wherever the address is on the host (${family})`,
+    async (world) => {
+      const [holder, other] = world.peers;
+      holder.hold(ip);
+      other.hold(ip, 'other-link');
+      const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+      for (const [index, { mac }] of world.peers.entries()) {
+        const sentAt = world.now();
+        const echo = {
+          link: world.link,
+          ip,
+          to: mac,
+          source: source(world),
+          sequence: 65535 - index,
+        };
+        assert.deepEqual(world.neighbours.echo(echo), { kind: 'sent' });
+        await until(world, () => repliesOf(events).length === index + 1);
+        assertHeardSince(events.slice(-1), sentAt, world.now());
+      }
+      assert.deepEqual(
+        repliesOf(events).map(({ at: _, ...reply }) => reply),
+        world.peers.map(({ mac }, index) => ({
+          kind: 'echo-reply',
+          from: mac,
+          to: world.link.mac,
+          source: ip,
+          destination: source(world),
+          identifier: 0x1234,
+          sequence: 65535 - index,
+        })),
+      );
+    },
+  );
+
+  contract(`an echo for an address that is gone is not answered (${family})`, async (world) => {
+    const [holder, other] = world.peers;
+    holder.hold(ip);
+    holder.release(ip);
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    for (const to of [holder.mac, other.mac, foreignMac]) {
+      world.neighbours.echo({ link: world.link, ip, to, source: source(world), sequence: 1 });
+    }
+    await assertSilence(world, events, ip);
+  });
+
+  contract(`echoes of others on the segment are not heard (${family})`, async (world) => {
+    const [holder, other] = world.peers;
+    holder.hold(ip);
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    await other.ping(ip);
+    await other.ping(world.ips[family]);
+    await world.pass(silenceMs);
+    assert.deepEqual(repliesOf(events), []);
+    assert.ok(events.every(({ kind }) => kind !== 'echo-request'));
+  });
+}
