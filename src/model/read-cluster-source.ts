@@ -1,10 +1,10 @@
 /** The ranges of a ServiceGroup that we manage ourselves, in all the forms they may be written in. */
 
 import type { Cursor } from './cursor.ts';
-import { durationWithin } from './duration.ts';
 import type { Family } from './ip.ts';
 import type { ClusterSource, PoolRange } from './pool.ts';
 import { rangesOverlap } from './range.ts';
+import { readDuration } from './read-duration.ts';
 import { readPoolRange } from './read-pool-range.ts';
 
 /** A range where it is written; without a family where any may stand. */
@@ -30,8 +30,8 @@ export function readClusterSource(cursor: Cursor, kind: 'local' | 'remote'): Clu
     usesMultiPool: at.multiPool.boolean() ?? false,
     balancesPools: at.balancePools.boolean() ?? false,
     avoidsEdges: at.avoidEdges.boolean() ?? false,
-    releaseCooldownMs: at.releaseCooldown.parse(durationWithin('0s', '24h')) ?? 0,
-    reserveMs: at.reserveFor.parse(durationWithin('0s', '8760h')) ?? 0,
+    releaseCooldownMs: readDuration(at.releaseCooldown, { from: '0s', to: '24h', usual: '0s' }),
+    reserveMs: readDuration(at.reserveFor, { from: '0s', to: '8760h', usual: '0s' }),
   };
   if (source.usesMultiPool && source.balancesPools) {
     cursor.refuse('multiPool and balancePools are mutually exclusive: choose one');

@@ -1,12 +1,12 @@
 /** ServiceGroup, in its flat, v1 and v2 forms → Pool. */
 
 import { type Cursor, type Reading, read } from './cursor.ts';
-import { durationWithin } from './duration.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import type { KubeObject } from './kube-object.ts';
 import { type LabelSelector, readLabelSelector } from './label-selector.ts';
 import type { AnnounceMode, ConflictCheck, Pool, PoolScope, PoolSource } from './pool.ts';
 import { noRanges, readClusterSource, readFlatSource } from './read-cluster-source.ts';
+import { readDuration } from './read-duration.ts';
 import { readNetboxSource } from './read-netbox-source.ts';
 
 export function readServiceGroup(object: KubeObject): Reading<Pool> {
@@ -58,7 +58,8 @@ function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourceAndAnnounc
   const given = kinds.filter((kind) => at[kind].isPresent);
   noteUnlessOne(spec, isFlat ? ['the flat form', ...given] : given);
   if (isFlat) return { source: readFlatSource(spec), announce: 'auto', isFlat };
-  switch (given[0]) {
+  const [kind] = given;
+  switch (kind) {
     case 'local':
       return { source: readClusterSource(at.local, 'local'), announce: localAnnounce, isFlat };
     case 'remote':
@@ -71,7 +72,7 @@ function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourceAndAnnounc
         announce: readAnnounce(at.external),
         isFlat,
       };
-    default:
+    case undefined:
       return { source: noRanges, announce: localAnnounce, isFlat };
   }
 }
@@ -136,8 +137,8 @@ function readConflictCheck(cursor: Cursor): ConflictCheck {
   const at = cursor.fields('mode', 'wait', 'kernelDAD', 'quarantine');
   return {
     mode: at.mode.oneOf(['Quick', 'Full', 'Off']) ?? 'Quick',
-    waitMs: at.wait.parse(durationWithin('1ms', '5s')) ?? 20,
+    waitMs: readDuration(at.wait, { from: '1ms', to: '5s', usual: '20ms' }),
     keepsKernelDad: at.kernelDAD.boolean() ?? false,
-    quarantineMs: at.quarantine.parse(durationWithin('1m', '720h')) ?? 3_600_000,
+    quarantineMs: readDuration(at.quarantine, { from: '1m', to: '720h', usual: '1h' }),
   };
 }
