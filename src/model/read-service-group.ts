@@ -59,6 +59,7 @@ function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourceAndAnnounc
   noteUnlessOne(spec, isFlat ? ['the flat form', ...given] : given);
   if (isFlat) return { source: readFlatSource(spec), announce: 'auto', isFlat };
   const [kind] = given;
+  if (kind === undefined) return { source: noRanges, announce: localAnnounce, isFlat };
   switch (kind) {
     case 'local':
       return { source: readClusterSource(at.local, 'local'), announce: localAnnounce, isFlat };
@@ -72,8 +73,8 @@ function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourceAndAnnounc
         announce: readAnnounce(at.external),
         isFlat,
       };
-    case undefined:
-      return { source: noRanges, announce: localAnnounce, isFlat };
+    default:
+      return kind satisfies never;
   }
 }
 
