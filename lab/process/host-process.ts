@@ -27,6 +27,7 @@ export interface Exit {
 }
 
 const mostLinesKept = 20_000;
+const lastWordsMs = 100;
 
 /**
  * A program on a host. It leads a process group that ends with it, and dies with this process, even by SIGKILL;
@@ -71,17 +72,7 @@ export class HostProcess implements AsyncDisposable {
     const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
     this.#read('stdout', log);
     this.#read('stderr', log);
-    this.exited = new Promise((resolve) => {
-      child.once('exit', (code, signal) => {
-        this.#exit = { code, signal };
-        // What is left of the group. Its number cannot be anyone else's while it has members.
-        this.signal('SIGKILL');
-      });
-      child.once('close', () => {
-        log?.end();
-        resolve(this.#exit ?? { code: null, signal: null });
-      });
-    });
+    this.exited = this.#end().finally(() => log?.end());
   }
 
   get hasExited(): boolean {
@@ -161,6 +152,22 @@ export class HostProcess implements AsyncDisposable {
     }
   }
 
+  async #end(): Promise<Exit> {
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    this.#child.once('close', () => close());
+    const exit = await new Promise<Exit>((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#exit = { code, signal };
+        // What is left of the group. Its number cannot be anyone else's while it has members.
+        this.signal('SIGKILL');
+        resolve(this.#exit);
+      });
+    });
+    // Its last words; a daemon that it left behind may keep them open for ever.
+    await Promise.race([closed, sleep(lastWordsMs)]);
+    return exit;
+  }
+
   #read(stream: 'stdout' | 'stderr', log: WriteStream | undefined): void {
     const source = this.#child[stream];
     if (source === null) return;
@@ -168,7 +175,7 @@ export class HostProcess implements AsyncDisposable {
       const line = { at: monotonicMs(), stream, text };
       this.#lines.push(line);
       if (this.#lines.length > mostLinesKept) this.#lines.shift();
-      log?.write(`${text}\n`);
+      if (log?.writable) log.write(`${text}\n`);
       for (const listener of this.#listeners) listener(line);
     });
   }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 
 export interface RunOptions {
   /** Text for the program's standard input, which is empty otherwise. */
@@ -40,21 +41,21 @@ export async function attempt(argv: readonly string[], options: RunOptions = {})
   const { input = '', timeoutMs = 20_000, env } = options;
   const child = spawn(command, args, {
     stdio: 'pipe',
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
     env: { ...process.env, ...env },
   });
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   // A program that does not read its input breaks the pipe; its exit code says what matters.
   child.stdin.on('error', () => {}).end(input);
-  return new Promise((resolve, reject) => {
-    child.on('error', (cause) => reject(new Error(`cannot run \`${command}\``, { cause })));
-    child.on('close', (code, signal) => {
-      const killed = signal === null ? '' : `\nended by ${signal}`;
-      resolve({ status: code ?? 128, stdout: stdout(), stderr: stderr() + killed });
-    });
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const { promise, resolve, reject } = Promise.withResolvers<Output>();
+  child.on('error', (cause) => reject(new Error(`cannot run \`${command}\``, { cause })));
+  child.on('close', (code, signal) => {
+    const status = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+    const killed = signal === null ? '' : `\nended by ${signal}`;
+    resolve({ status, stdout: stdout(), stderr: stderr() + killed });
   });
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function collect(stream: NodeJS.ReadableStream): () => string {
