@@ -29,7 +29,10 @@ async function runTool([name, command, ...args]: readonly [string, string, ...st
 /** The tools first, then the tests, so that their output does not mix. */
 export async function check(): Promise<{ readonly ok: boolean; readonly counts: TestCounts }> {
   const verdicts = await Promise.all(tools.map(runTool));
-  const counts = await runTests(unitTests(), availableParallelism());
+  const counts = await runTests(unitTests(), {
+    concurrency: availableParallelism(),
+    timeoutMs: 60_000,
+  });
   return { ok: counts.failed === 0 && verdicts.every((ok) => ok), counts };
 }
 

@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** What live tests call; each test skips visibly where one that it needs is missing. */
-export const liveCommands = ['ip', 'bridge', 'ping', 'arping', 'tcpdump', 'nft'];
+export const liveCommands = ['ip', 'bridge', 'ping', 'arping', 'tcpdump', 'nft', 'iptables'];
 
 /** For `npm test`: all live tests in a sandbox, or the reason why none could run, counted by file. */
 export async function runLiveTests(countsFile: string): Promise<TestCounts> {
@@ -31,7 +31,8 @@ export async function runLiveTests(countsFile: string): Promise<TestCounts> {
 
 async function runInside(): Promise<number> {
   // One file at a time: they count packets and milliseconds.
-  const counts = await runTests(positionals.length > 0 ? positionals : liveTests(), 1);
+  const files = positionals.length > 0 ? positionals : liveTests();
+  const counts = await runTests(files, { concurrency: 1, timeoutMs: 300_000 });
   if (values.counts === undefined) say(renderCounts(counts));
   else writeFileSync(values.counts, JSON.stringify(counts));
   return counts.failed === 0 ? 0 : 1;

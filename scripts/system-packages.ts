@@ -9,6 +9,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   arping: 'iputils-arping',
   tcpdump: 'tcpdump',
   nft: 'nftables',
+  iptables: 'iptables',
   strace: 'strace',
   'linux.uml': 'user-mode-linux',
   insmod: 'kmod',

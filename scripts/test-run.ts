@@ -31,11 +31,20 @@ export function renderCounts(counts: TestCounts): string {
   return [...reasons, sum].join('\n');
 }
 
-/** `concurrency` counts files; tests inside one file run in order. */
-export async function runTests(files: readonly string[], concurrency: number): Promise<TestCounts> {
+export interface RunOptions {
+  /** Files at a time; tests inside one file run in order. */
+  readonly concurrency: number;
+  /** A test that takes longer has hung. */
+  readonly timeoutMs: number;
+}
+
+export async function runTests(
+  files: readonly string[],
+  { concurrency, timeoutMs }: RunOptions,
+): Promise<TestCounts> {
   if (files.length === 0) return noTests;
   let counts = noTests;
-  const stream = run({ files: [...files], concurrency, timeout: 600_000 });
+  const stream = run({ files: [...files], concurrency, timeout: timeoutMs });
   const count = (more: Partial<TestCounts>) => {
     counts = addCounts(counts, { ...noTests, ...more });
   };

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureBinaries } from '../lab/control-plane/binaries.ts';
 import { check } from './check.ts';
 import { liveCommands, runLiveTests } from './live.ts';
 import { installMissing } from './system-packages.ts';
@@ -19,6 +20,10 @@ try {
   heading('system packages');
   const absent = installMissing([...liveCommands, ...umlCommands], say);
   say(absent.length === 0 ? 'all there' : `still missing: ${absent.join(', ')}`);
+
+  heading('control plane: found, in the cache, or built once');
+  const problems = await ensureBinaries(['etcd', 'kube-apiserver', 'kube-proxy', 'kubectl'], say);
+  say(problems.length === 0 ? 'all there' : problems.join('\n'));
 
   heading('check: format, lint, types, unit tests');
   const checked = await check();
