@@ -1,12 +1,7 @@
-import { constants } from 'node:os';
+import { errno as numbers } from './libc.ts';
 
-/** Second names of numbers, which the kernel's own sources do not use. */
-const aliases = new Set(['EWOULDBLOCK', 'ENOTSUP', 'EDEADLOCK']);
-
-const names = new Map(
-  Object.entries(constants.errno)
-    .filter(([name]) => !aliases.has(name))
-    .map(([name, number]) => [number, name]),
+const names = new Map<number, string>(
+  Object.entries(numbers).map(([name, number]) => [number, name]),
 );
 
 /** `EEXIST` for 17: what people search for. */

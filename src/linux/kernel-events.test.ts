@@ -77,6 +77,14 @@ test('tells new links from changed ones, and knows the names of new ones', async
   ]);
 });
 
+test('a link that is new is told so, even if it was among those read meanwhile', async () => {
+  const { log, socket } = await start(links);
+  const created = frames.linkIfb.slice();
+  created.fill(0xff, 16 + 12, 16 + 16);
+  socket.deliver(created);
+  assert.deepEqual(log, ['link-added kube-lb0']);
+});
+
 test('a port that leaves its bridge is not a removed link', async () => {
   const { log, socket } = await start(links);
   socket.deliver(frames.eventPortLeft, frames.eventLinkRemoved);

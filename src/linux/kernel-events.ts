@@ -19,6 +19,8 @@ import type { NetlinkSocket } from './netlink-socket.ts';
 import { Turn } from './turn.ts';
 
 const receiveBytes = 65536;
+/** What the kernel says of a link that is new: it may have been in the table that was read meanwhile. */
+const everyFlag = 0xffffffff;
 
 export interface KernelEventsOptions {
   readonly socket: NetlinkSocket;
@@ -143,7 +145,8 @@ export class KernelEvents {
       return { kind: 'link-removed', link };
     }
     this.#names.set(link.index, link.name);
-    return { kind: isKnown ? 'link-changed' : 'link-added', link };
+    const isNew = !isKnown || message.changedFlags === everyFlag;
+    return { kind: isNew ? 'link-added' : 'link-changed', link };
   }
 
   #decodeAddress(type: number, body: Uint8Array): KernelEvent | undefined {

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** So long may work go on before others get their turn of the event loop. */
 export const turnMillis = 5;
 
@@ -22,7 +20,7 @@ export class Turn {
   }
 
   async next(): Promise<void> {
-    await nextTurn();
+    await new Promise<void>((resolve) => setImmediate(resolve));
     this.#startedAt = this.#now();
   }
 }
