@@ -140,6 +140,22 @@ test('what is read apart keeps its problems to itself, what is attempted turns t
   assert.deepEqual(warnings, ['list[1]: must be text, not 1']);
 });
 
+test('a lenient cursor refuses nothing below it', () => {
+  const input = { status: { list: 7, word: 'x' }, spec: 8 };
+  const { value, warnings } = look(input, (root) => {
+    const { status, spec } = root.lenient().fields('status', 'spec');
+    const { list, word } = status.fields('list', 'word');
+    return [list.items(), word.oneOf(['y']), spec.fields('a').a.required().string()];
+  });
+  assert.deepEqual(value, [[], undefined, undefined]);
+  assert.deepEqual(warnings, [
+    'status.list: must be a list, not 7',
+    'status.word: "x" is not one of y: did you mean y?',
+    'spec: must be an object, not 8',
+    'spec.a: is missing',
+  ]);
+});
+
 test('names of the prototype are fields like any other, and absent', () => {
   const { value } = look({}, (root) => {
     const at = root.fields('constructor', '__proto__', 'toString', 'hasOwnProperty');

@@ -10,7 +10,7 @@ export type Reading<T> = Parsed<T> & { readonly warnings: readonly Problem[] };
 /** Reads with a cursor at the whole input. What is built is returned only if no problem was noted. */
 export function read<T>(input: unknown, build: (root: Cursor) => T): Reading<T> {
   const notes = new Notes();
-  return finish(notes, build(new Cursor(input, () => '', notes, false)));
+  return finish(notes, build(new Cursor(input, () => '', notes, strict)));
 }
 
 function finish<T>(notes: Notes, value: T): Reading<T> {
@@ -51,18 +51,27 @@ class Notes {
   }
 }
 
+interface Mode {
+  /** Fields that nobody asks for are worth a warning. */
+  readonly isWhole: boolean;
+  /** Problems are warnings. */
+  readonly isLenient: boolean;
+}
+
+const strict: Mode = { isWhole: false, isLenient: false };
+
 export class Cursor {
   readonly #value: unknown;
   /** Asked only when there is something to say: most of what is read is as it should be. */
   readonly #pathOf: () => string;
   readonly #notes: Notes;
-  readonly #isWhole: boolean;
+  readonly #mode: Mode;
 
-  constructor(value: unknown, pathOf: () => string, notes: Notes, isWhole: boolean) {
+  constructor(value: unknown, pathOf: () => string, notes: Notes, mode: Mode) {
     this.#value = value;
     this.#pathOf = pathOf;
     this.#notes = notes;
-    this.#isWhole = isWhole;
+    this.#mode = mode;
   }
 
   get path(): string {
@@ -76,7 +85,12 @@ export class Cursor {
 
   /** From here on a field that nobody asks for is worth a warning: it is misspelt, or from a later version. */
   whole(): Cursor {
-    return new Cursor(this.#value, this.#pathOf, this.#notes, true);
+    return this.#with({ ...this.#mode, isWhole: true });
+  }
+
+  /** From here on nothing is refused: what cannot be read is as if absent, and warned of. */
+  lenient(): Cursor {
+    return this.#with({ ...this.#mode, isLenient: true });
   }
 
   /** Notes a problem if nothing is here. */
@@ -86,7 +100,7 @@ export class Cursor {
   }
 
   refuse(message: string): void {
-    this.#notes.refuse(this.path, message);
+    this.#note({ path: this.path, message });
   }
 
   warn(message: string): void {
@@ -97,7 +111,8 @@ export class Cursor {
   fields<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, Cursor>> {
     const object = this.#object();
     const entries = names.map((name) => {
-      if (this.#isWhole && object !== undefined) this.#notes.noteAsked(object, this.path, name);
+      if (this.#mode.isWhole && object !== undefined)
+        this.#notes.noteAsked(object, this.path, name);
       const value = object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
       return [name, this.#below(name, value)];
     });
@@ -158,14 +173,17 @@ export class Cursor {
     if (text === undefined) return undefined;
     const parsed = parser(text, this.path);
     if (!isProblem(parsed)) return parsed.value;
-    for (const { path, message } of parsed.problems) this.#notes.refuse(path, message);
+    for (const problem of parsed.problems) this.#note(problem);
     return undefined;
   }
 
   /** Reads what is here with notes of its own, for what may be wrong without spoiling the rest. */
   apart<T>(build: (cursor: Cursor) => T): Reading<T> {
     const notes = new Notes();
-    return finish(notes, build(new Cursor(this.#value, this.#pathOf, notes, this.#isWhole)));
+    return finish(
+      notes,
+      build(new Cursor(this.#value, this.#pathOf, notes, { ...this.#mode, isLenient: false })),
+    );
   }
 
   /** Reads what is here if it can be read; what is wrong with it becomes warnings. */
@@ -178,7 +196,16 @@ export class Cursor {
   }
 
   #below(step: string | number, value: unknown): Cursor {
-    return new Cursor(value, () => pathTo(this.path, step), this.#notes, this.#isWhole);
+    return new Cursor(value, () => pathTo(this.path, step), this.#notes, this.#mode);
+  }
+
+  #with(mode: Mode): Cursor {
+    return new Cursor(this.#value, this.#pathOf, this.#notes, mode);
+  }
+
+  #note({ path, message }: Problem): void {
+    if (this.#mode.isLenient) this.#notes.warn(path, message);
+    else this.#notes.refuse(path, message);
   }
 
   #object(): Readonly<Record<string, unknown>> | undefined {

@@ -18,20 +18,15 @@ export interface GroupStatus {
 
 /** Never refused: what cannot be read of a status is left out and warned of. */
 export function readGroupStatus(object: KubeObject): Reading<GroupStatus> {
-  return read(object, (root) => root.attempt(readStatus) ?? nothing);
-}
-
-const nothing: GroupStatus = { announce: undefined, quarantine: [], conditions: [] };
-
-function readStatus(root: Cursor): GroupStatus {
-  const { announce, quarantine, conditions } = root
-    .fields('status')
-    .status.fields('announce', 'quarantine', 'conditions');
-  return {
-    announce: announce.attempt((cursor) => cursor.string()),
-    quarantine: quarantine.attempt(readQuarantine) ?? [],
-    conditions: conditions.attempt(readConditions) ?? [],
-  };
+  return read(object, (root) => {
+    const { status } = root.lenient().fields('status');
+    const at = status.fields('announce', 'quarantine', 'conditions');
+    return {
+      announce: at.announce.string(),
+      quarantine: readQuarantine(at.quarantine),
+      conditions: readConditions(at.conditions),
+    };
+  });
 }
 
 function readQuarantine(cursor: Cursor): readonly QuarantinedAddress[] {

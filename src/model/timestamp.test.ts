@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isProblem } from './parsed.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { formatTimestamp, parseTimestamp } from './timestamp.ts';
 
 test('times are read with any number of digits and any zone', () => {
   const rows = [
@@ -37,5 +37,17 @@ test('any text is read or refused', () => {
       const parsed = parseTimestamp(written);
       assert.ok(isProblem(parsed) || Number.isFinite(parsed.value));
     }),
+  );
+});
+
+test('a time is written as the rest of the world writes it', () => {
+  assert.equal(formatTimestamp(0), '1970-01-01T00:00:00Z');
+  assert.equal(formatTimestamp(951_782_399_999), '2000-02-28T23:59:59Z');
+  fc.assert(
+    fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), (ms) => {
+      const expected = new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+      assert.equal(formatTimestamp(ms), expected);
+    }),
+    { numRuns: 2000 },
   );
 });
