@@ -50,6 +50,18 @@ export function describeAnnouncements(family: Family, contract: Contract): void 
     }
   });
 
+  contract(`who holds the address himself believes no announcement (${family})`, async (world) => {
+    const [holder] = world.peers;
+    holder.hold(ip);
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    world.neighbours.announce({ link: world.link, ip });
+    await world.pass(silenceMs);
+    assert.equal(holder.neighbour(ip), undefined);
+    assert.deepEqual(claimsOf(events, ip), []);
+    world.neighbours.probe({ link: world.link, ip });
+    await until(world, () => claimsOf(events, ip).length === 1);
+  });
+
   contract(`an announcement makes no entry where there is none (${family})`, async (world) => {
     world.neighbours.announce({ link: world.link, ip });
     await world.pass(silenceMs);

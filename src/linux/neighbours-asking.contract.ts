@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Family } from '../model/ip.ts';
-import { questionIn } from '../model/neighbour-frame.ts';
+import { type Family, familyOf, ipOf } from '../model/ip.ts';
+import { type Mac, macOf } from '../model/mac.ts';
+import { type NeighbourFrame, questionIn, unspecifiedIp } from '../model/neighbour-frame.ts';
+import type { Probe } from '../wire/probe.ts';
 import {
   assertHeardSince,
   assertSilence,
   type Contract,
   claimsOf,
   foreignMac,
+  framesAbout,
   type NeighbourWorld,
   recordOf,
   repliesOf,
@@ -19,30 +22,8 @@ export function describeProbes(family: Family, contract: Contract): void {
   const ip = vips[family];
 
   for (const withSource of [true, false]) {
-    for (const unicast of [true, false]) {
-      const how = `${unicast ? 'to its MAC' : 'to everyone'}, ${withSource ? 'with' : 'without'} a source`;
-
-      contract(`a holder answers a probe ${how} (${family})`, async (world) => {
-        const [holder, other] = world.peers;
-        holder.hold(ip);
-        const bystander = recordOf((listener) => other.listen(listener));
-        const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
-        const sentAt = world.now();
-        const outcome = world.neighbours.probe({
-          link: world.link,
-          ip,
-          ...(unicast ? { to: holder.mac } : {}),
-          ...(withSource ? { source: world.ips[family] } : {}),
-        });
-        assert.deepEqual(outcome, { kind: 'sent' });
-        await until(world, () => claimsOf(events, ip).length > 0);
-        await world.pass(silenceMs);
-        assert.deepEqual(claimsOf(events, ip), [{ ip, mac: holder.mac }]);
-        assertHeardSince(events, sentAt, world.now());
-        const wasAsked = bystander.some((event) => 'from' in event && questionIn(event) === ip);
-        assert.equal(wasAsked, !unicast);
-      });
-    }
+    describeAnswer(family, { withSource, isUnicast: true }, contract);
+    describeAnswer(family, { withSource, isUnicast: false }, contract);
   }
 
   contract(`a probe without a source leaves no trace (${family})`, async (world) => {
@@ -101,6 +82,58 @@ export function describeProbes(family: Family, contract: Contract): void {
       else await until(world, () => claimsOf(events, ip).length === 1);
     },
   );
+}
+
+interface Question {
+  readonly withSource: boolean;
+  readonly isUnicast: boolean;
+}
+
+function describeAnswer(family: Family, question: Question, contract: Contract): void {
+  const { withSource, isUnicast } = question;
+  const ip = vips[family];
+  const whom = isUnicast ? 'to its MAC' : 'to everyone';
+  const source = `${withSource ? 'with' : 'without'} a source`;
+
+  contract(`a holder answers a probe ${whom}, ${source} (${family})`, async (world) => {
+    const [holder, other] = world.peers;
+    holder.hold(ip);
+    const bystander = recordOf((listener) => other.listen(listener));
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    const sentAt = world.now();
+    const ours = world.ips[family];
+    const to = isUnicast ? { to: holder.mac } : {};
+    const probe = { ip, ...to, ...(withSource ? { source: ours } : {}) };
+    const outcome = world.neighbours.probe({ link: world.link, ...probe });
+    assert.deepEqual(outcome, { kind: 'sent' });
+    await until(world, () => claimsOf(events, ip).length > 0);
+    await world.pass(silenceMs);
+    assert.deepEqual(claimsOf(events, ip), [{ ip, mac: holder.mac }]);
+    assert.deepEqual(framesAbout(events, ip)[0], answerTo(probe, holder.mac, world.link.mac));
+    assertHeardSince(events, sentAt, world.now());
+    assert.equal(holder.neighbour(ours), withSource ? world.link.mac : undefined);
+    const wasAsked = bystander.some((event) => 'from' in event && questionIn(event) === ip);
+    assert.equal(wasAsked, !isUnicast);
+  });
+}
+
+/** What the Linux kernel says. */
+function answerTo(probe: Omit<Probe, 'mac'>, holder: Mac, asker: Mac): NeighbourFrame {
+  const { ip, to, source } = probe;
+  if (familyOf(ip) === 'ipv4') {
+    const target = { mac: asker, ip: source ?? unspecifiedIp.ipv4 };
+    const sender = { mac: holder, ip };
+    return { kind: 'arp', from: holder, to: asker, operation: 'reply', sender, target };
+  }
+  const answer = { kind: 'neighbour-advertisement', from: holder, source: ip, target: ip } as const;
+  const flags = { isRouter: false, isSolicited: source !== undefined };
+  if (source === undefined) {
+    const everyone = { to: macOf('33:33:00:00:00:01'), destination: ipOf('ff02::1') };
+    return { ...answer, ...everyone, ...flags, overrides: true, targetMac: holder };
+  }
+  const path = { ...answer, to: asker, destination: source, ...flags };
+  if (to === undefined) return { ...path, overrides: true, targetMac: holder };
+  return { ...path, overrides: false };
 }
 
 export function describeEchoes(family: Family, contract: Contract): void {

@@ -1,11 +1,8 @@
 /** What only real packet sockets can show: what is on the wire, what they cost, and what they survive. */
 
 import assert from 'node:assert/strict';
-import { execFileSync, type StdioOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -21,6 +18,7 @@ import { encodeFrame } from '../wire/encode-frame.ts';
 import { decodeEthernet, EtherType, encodeEthernet } from '../wire/ethernet.ts';
 import { type LivePeer, type LiveWorld, openLiveWorld } from './live-segment.fixture.ts';
 import { PacketSender } from './packet-sender.ts';
+import { captureOn } from './tcpdump.fixture.ts';
 
 const skip = missing('ip', 'ping', 'tcpdump', 'tc');
 if (skip === false) enterFreshNamespace();
@@ -77,36 +75,14 @@ const threads = () => readdirSync('/proc/self/task').length;
 live(
   '1,000 announcements of each family are captured whole, with right checksums',
   async (world) => {
-    const [peer] = world.peers;
-    const folder = mkdtempSync(join(tmpdir(), 'neighbours-'));
-    const file = join(folder, 'announcements.pcap');
-    const options = [
-      '-i',
-      'eth0',
-      '-n',
-      '-U',
-      '-s',
-      '128',
-      '-B',
-      '8192',
-      '--immediate-mode',
-      '-Z',
-      'root',
-    ];
-    const ours = `ether src ${world.link.mac} and (arp or icmp6)`;
-    const argv = ['netns', 'exec', peer.namespace, 'tcpdump', ...options, '-w', file, ours];
-    const tcpdump = spawn('ip', argv, { stdio: ['ignore', 'ignore', 'pipe'] });
-    for await (const chunk of tcpdump.stderr) if (String(chunk).includes('listening on')) break;
+    const filter = `ether src ${world.link.mac} and (arp or icmp6)`;
+    const capture = await captureOn(world.peers[0], filter);
     const ips4 = Array.from({ length: 1000 }, (_, i) => ipOf(`${nets[i % 3]}.${1 + (i % 250)}`));
     const ips6 = Array.from({ length: 1000 }, (_, i) => ipOf(`2001:db8::${(i + 1).toString(16)}`));
     for (const ip of [...ips4, ...ips6]) {
       assert.deepEqual(world.neighbours.announce({ link: world.link, ip }), { kind: 'sent' });
     }
-    await sleep(500);
-    tcpdump.kill('SIGINT');
-    await once(tcpdump, 'exit');
-    const lines = readCapture(file);
-    rmSync(folder, { recursive: true });
+    const lines = (await capture.stop()).map(shorten);
     assertSameLines(lines, [...ips4.flatMap(garpLines), ...ips6.map(advertisementLine)]);
   },
 );
@@ -129,18 +105,11 @@ function advertisementLine(ip: Ip): string {
 const ipv6Header =
   /, ethertype IPv6 .*\((hlim 255), .*length: 32\) (.*): \[icmp6 sum ok\] .*, length 32,/;
 
-/** Each frame as one line in tcpdump's own words, shortened. */
-function readCapture(file: string): readonly string[] {
-  const argv = ['-r', file, '-n', '-e', '-t', '-vv'];
-  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
-  const text = execFileSync('tcpdump', argv, { encoding: 'utf8', stdio });
-  const records = text.replace(/\n\s+/g, ' ').trim().split('\n');
-  return records.map((record) =>
-    record
-      .replace(/, ethertype ARP .*IPv4 \(len 4\),/, '')
-      .replace(ipv6Header, ' $1 $2 sum ok')
-      .replace(/ destination link-address option .*\(1\): (\S+) .*/, ' link $1'),
-  );
+function shorten(line: string): string {
+  return line
+    .replace(/, ethertype ARP .*IPv4 \(len 4\),/, '')
+    .replace(ipv6Header, ' $1 $2 sum ok')
+    .replace(/ destination link-address option .*\(1\): (\S+) .*/, ' link $1');
 }
 
 /** In any order. A failure shows only what is missing or too much. */
@@ -260,6 +229,21 @@ live('frames tagged for a VLAN are not taken for untagged ones', async (world) =
   close();
 });
 
+live('our own frames that come back are not heard', async (world) => {
+  const events = listenTo(world);
+  const { inject, close } = injector(world.peers[0]);
+  const frame = capturedFrame("kernel's ARP request");
+  inject(asFrom({ ...world.peers[0], mac: world.link.mac }, frame));
+  inject(asFrom(world.peers[0], frame));
+  await until(() => events.length > 0);
+  await sleep(50);
+  assert.deepEqual(
+    events.map((event) => ('from' in event ? event.from : event.kind)),
+    [world.peers[0].mac],
+  );
+  close();
+});
+
 live('malformed frames are counted and do no harm', async (world) => {
   const { neighbours, link, peers } = world;
   const events = listenTo(world);
@@ -317,7 +301,7 @@ live('frames beyond the room in the kernel are told as lost, and counted', async
   const flood = events.slice(before);
   const lost = flood.flatMap((event) => (event.kind === 'lost' ? [event.count] : []));
   assert.equal(lost.length, 1);
-  assert.ok(flood.length > 1000, `${flood.length} heard`);
+  assert.ok(flood.length > 200, `${flood.length} heard`);
   assert.equal(flood.length - 1 + (lost[0] ?? 0), 10_000);
   assert.equal(world.neighbours.counters().framesLost, lost[0]);
   close();
