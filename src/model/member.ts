@@ -1,0 +1,31 @@
+/** A node that takes part, as its Lease says. */
+
+import type { Ip } from './ip.ts';
+import type { Mac } from './mac.ts';
+import type { Prefix } from './prefix.ts';
+
+export interface Member {
+  readonly node: string;
+  /** Of the process that wrote the Lease; another one means that the agent started anew. */
+  readonly instance: string;
+  readonly subnets: readonly Prefix[];
+  readonly links: readonly MemberLink[];
+  /** Of the agents' own protocol; 0 for agents that do not speak it. */
+  readonly protocolVersion: number;
+  /**
+   * As written. Whether the member lives is judged by seeing it change, on the own clock: the other's may be wrong.
+   */
+  readonly renewTime: string;
+  readonly durationMs: number;
+  readonly resourceVersion: string;
+}
+
+/** A link of a member that may hold addresses: who may answer there. */
+export interface MemberLink {
+  readonly name: string;
+  /** Every MAC that may answer for it: the link's own, those of bond members, of other links on the segment. */
+  readonly macs: readonly Mac[];
+  /** The node's own addresses on it. */
+  readonly addresses: readonly Prefix[];
+  readonly gateways: readonly Ip[];
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertSurvives } from './hostile.fixture.ts';
+import type { KubeObject } from './kube-object.ts';
+import { macOf } from './mac.ts';
+import { isProblem, must } from './parsed.ts';
+import { formatPrefix, prefixOf } from './prefix.ts';
+import { readLease } from './read-lease.ts';
+
+const links =
+  '{"version":1,"links":[{"name":"eth0","macs":["02:00:5e:10:00:01"],"addresses":["192.0.2.11/24"],"gateways":[]}]}';
+
+function lease(annotations?: Record<string, string>, name = 'purelb-node-node1'): KubeObject {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace: 'purelb', resourceVersion: '9', annotations: annotations ?? {} },
+    spec: {
+      holderIdentity: 'node1',
+      leaseDurationSeconds: 10,
+      renewTime: '2026-01-31T12:00:00.123456Z',
+    },
+  };
+}
+
+test('a Lease of ours says who the member is and what may answer for it', () => {
+  const annotations = {
+    'purelb.io/subnets': '192.0.2.0/24,2001:db8::/64',
+    'purelb.io/instance': 'pod-uid',
+    'purelb.io/links': links,
+  };
+  assert.deepEqual(readLease(lease(annotations)), {
+    value: {
+      node: 'node1',
+      instance: 'pod-uid',
+      subnets: [prefixOf('192.0.2.0/24'), prefixOf('2001:db8::/64')],
+      links: [
+        {
+          name: 'eth0',
+          macs: [macOf('02:00:5e:10:00:01')],
+          addresses: [prefixOf('192.0.2.11/24')],
+          gateways: [],
+        },
+      ],
+      protocolVersion: 1,
+      renewTime: '2026-01-31T12:00:00.123456Z',
+      durationMs: 10_000,
+      resourceVersion: '9',
+    },
+    warnings: [],
+  });
+});
+
+test("an upstream agent's Lease is a member's that speaks no protocol of ours", () => {
+  const member = must(readLease(lease({ 'purelb.io/subnets': '', 'purelb.io/instance': '' })));
+  assert.deepEqual(
+    [member.subnets, member.links, member.protocolVersion, member.instance],
+    [[], [], 0, ''],
+  );
+});
+
+test('subnets that are none are passed over, and no more than 256 are read', () => {
+  const read = (subnets: string) =>
+    must(readLease(lease({ 'purelb.io/subnets': subnets }))).subnets;
+  assert.deepEqual(read('x, 192.0.2.9/24 ,,198.51.100.0/33').map(formatPrefix), ['192.0.2.0/24']);
+  assert.equal(read('192.0.2.0/24,'.repeat(1000)).length, 256);
+});
+
+test('links that cannot be read are warned of, and the member stays one', () => {
+  const reading = readLease(lease({ 'purelb.io/links': '{' }));
+  assert.equal(must(reading).node, 'node1');
+  assert.deepEqual(reading.warnings, [
+    {
+      path: 'metadata.annotations[purelb.io/links]',
+      message: 'is not JSON that an agent wrote',
+    },
+  ]);
+});
+
+test("a Lease of someone else's, or never renewed, is no member's", () => {
+  assert.ok(isProblem(readLease(lease({}, 'kube-scheduler'))));
+  assert.ok(isProblem(readLease(lease({}, 'purelb-node-'))));
+  assert.ok(isProblem(readLease({ ...lease(), spec: { leaseDurationSeconds: 10 } })));
+  assert.ok(isProblem(readLease({ ...lease(), spec: { renewTime: '2026-01-31T12:00:00Z' } })));
+});
+
+test('no shape of object makes the reader fail', () => {
+  assertSurvives(
+    readLease,
+    lease({ 'purelb.io/links': links, 'purelb.io/subnets': '192.0.2.0/24' }),
+  );
+});
