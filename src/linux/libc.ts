@@ -55,6 +55,7 @@ export const PACKET_IGNORE_OUTGOING = 23;
 
 export const SIOCGSTAMPNS = 0x8907;
 export const SIOCGIFNAME = 0x8910;
+export const SIOCGIFFLAGS = 0x8913;
 
 export const MSG_TRUNC = 0x20;
 

@@ -340,6 +340,21 @@ live('a link deleted in the middle of a flood ends in one last event', async (wo
   assert.equal(openDescriptors(), before);
 });
 
+live('a link deleted while it is down is told, whatever was still unread', async (world) => {
+  const events = listenTo(world);
+  const { inject, close } = injector(world.peers[0]);
+  for (let n = 0; n < 20; n++)
+    inject(asFrom(world.peers[0], capturedFrame("kernel's ARP request")));
+  world.setLink('down');
+  await until(() => events.length > 20);
+  const kinds = new Set(events.map(({ kind }) => kind));
+  assert.deepEqual([...kinds], ['link-down', 'arp']);
+  await sleep(200);
+  world.deleteLink();
+  await until(() => events.at(-1)?.kind === 'link-gone');
+  close();
+});
+
 live('each link that is listened to costs one socket', async (world) => {
   const before = openDescriptors();
   const names = Array.from({ length: 20 }, (_, n) => `many${n}`);

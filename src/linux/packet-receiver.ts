@@ -79,7 +79,6 @@ export class PacketReceiver {
       const before = this.#clock.monotonic();
       const length = libc.receive(this.#fd, this.#frame);
       if (length >= 0) {
-        this.#cancelRecheck?.();
         this.#listener.onFrame(this.#frame.subarray(0, length), this.#arrivalTime());
       } else if (length === -libc.errno.EAGAIN) {
         this.#emptyAt = before;
@@ -114,13 +113,14 @@ export class PacketReceiver {
   #checkLink(nextMs: number): void {
     this.#cancelRecheck?.();
     if (this.#isClosed) return;
-    if (linkExists(this.#fd, this.#linkIndex)) {
+    const state = readLinkState(this.#fd, this.#linkIndex);
+    if (state === 'down') {
       const again = () => this.#checkLink(recheckMs.later);
       this.#cancelRecheck = this.#clock.after(nextMs, again);
-      return;
+    } else if (state === 'gone') {
+      this.close();
+      this.#listener.onLinkGone(this.#clock.monotonic());
     }
-    this.close();
-    this.#listener.onLinkGone(this.#clock.monotonic());
   }
 
   #reportLost(): void {
@@ -154,8 +154,12 @@ function attachFilter(fd: number, filter: Uint8Array): number {
   return libc.attachFilter(fd, filter);
 }
 
-/** Asks for its name (struct ifreq); a packet socket never says by itself that its link is gone. */
-function linkExists(fd: number, linkIndex: number): boolean {
+const IFF_UP = 1;
+
+/** By its name and flags (struct ifreq); a packet socket never says by itself that its link is gone. */
+function readLinkState(fd: number, linkIndex: number): 'up' | 'down' | 'gone' {
   const request = new ByteWriter(40).zeros(16).u32le(linkIndex).zeros(20).finish();
-  return libc.ioctl(fd, libc.SIOCGIFNAME, request) === 0;
+  if (libc.ioctl(fd, libc.SIOCGIFNAME, request) < 0) return 'gone';
+  if (libc.ioctl(fd, libc.SIOCGIFFLAGS, request) < 0) return 'gone';
+  return ((request[16] ?? 0) & IFF_UP) === 0 ? 'down' : 'up';
 }
