@@ -1,0 +1,13 @@
+import { describe } from 'node:test';
+import type { StartServer } from './contract/contract-server.ts';
+import { startWorld } from './contract/contract-world.ts';
+import { listsContract } from './contract/lists.contract.ts';
+import { objectsContract } from './contract/objects.contract.ts';
+import { watchesContract } from './contract/watches.contract.ts';
+
+/** What a Kubernetes API server does, seen over plain HTTP: run on the embedded one and on the real one alike. */
+export function apiContract(name: string, start: StartServer): void {
+  describe(`${name}: objects`, () => objectsContract(startWorld(start)));
+  describe(`${name}: lists`, () => listsContract(startWorld(start)));
+  describe(`${name}: watches`, () => watchesContract(startWorld(start)));
+}

@@ -1,0 +1,133 @@
+/** Server-side apply: the caller says what it wants of an object, and owns exactly that. */
+
+import { ApiError, badRequest, invalid, notFound } from '../api-error.ts';
+import { type ApiObject, timestamp } from '../api-object.ts';
+import { required } from '../field-cause.ts';
+import { cloneJson, type JsonObject, textAt } from '../json.ts';
+import { apiVersionOf } from '../resource.ts';
+import { type Core, findStored, type Scope, viewOf, type WriteOptions } from '../rest/core.ts';
+import { checkNamespaceOpen, createDecoded } from '../rest/create.ts';
+import { decodeObject, expectObject, readYaml } from '../rest/decode-body.ts';
+import { alignName, alignNamespace, checkVersion } from '../rest/metadata.ts';
+import { updateDecoded, type Written } from '../rest/update.ts';
+import { compareObjects } from './compare.ts';
+import { conflictsOf, refuseConflicts } from './conflicts.ts';
+import {
+  difference,
+  emptySet,
+  type FieldSet,
+  intersection,
+  recursiveDifference,
+  union,
+} from './field-set.ts';
+import { fieldSetOf } from './field-set-of.ts';
+import { ignoredFields } from './ignored-fields.ts';
+import {
+  decodeOwners,
+  identityOf,
+  type Manager,
+  type Owners,
+  withOwnership,
+} from './managed-fields.ts';
+import { mergeApplied } from './merge-applied.ts';
+import { withNamedFields } from './named-fields.ts';
+import { removeItems } from './remove-items.ts';
+import { disown, emptyObject, writeOwners } from './track-update.ts';
+import { findTypeProblem } from './type-problem.ts';
+
+export function applyObject(
+  core: Core,
+  scope: Scope,
+  text: string,
+  options: WriteOptions,
+): Written {
+  const { resource } = scope;
+  if (options.fieldManager === '') {
+    const cause = required('fieldManager', 'is required for apply patch');
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [cause]);
+  }
+  const config = readConfig(scope, text);
+  const stored = findStored(core, scope);
+  if (stored === undefined && scope.subresource !== '') throw notFound(resource, scope.name);
+  const live = stored === undefined ? emptyObject(resource) : viewOf(resource, stored);
+  const object = mergeConfig(core, scope, { live, config }, options);
+  alignNamespace(object, scope);
+  alignName(object, scope);
+  if (stored === undefined) {
+    checkNamespaceOpen(core, scope);
+    return { object: createDecoded(core, scope, object, options), isNew: true };
+  }
+  checkVersion(object, live, scope);
+  return { object: updateDecoded(core, scope, { object, old: live }, options), isNew: false };
+}
+
+function readConfig({ resource, name }: Scope, text: string): JsonObject {
+  const config = expectObject(readYaml(text));
+  const { group, version, kind } = resource;
+  if (textAt(config, 'kind') !== kind || textAt(config, 'apiVersion') !== apiVersionOf(resource)) {
+    const given = textAt(config, 'apiVersion').includes('/')
+      ? textAt(config, 'apiVersion')
+      : `/${textAt(config, 'apiVersion')}`;
+    throw badRequest(`invalid object type: ${given}, Kind=${textAt(config, 'kind')}`);
+  }
+  const metadata = config['metadata'] as JsonObject | undefined;
+  if (metadata?.['managedFields'] !== undefined) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  const problem = findTypeProblem(resource.schema, config, '');
+  if (problem !== undefined) {
+    const place = `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name') || name}`;
+    const message = `failed to create typed patch object (${place}; ${group}/${version}, Kind=${kind}): ${problem}`;
+    throw new ApiError({ code: 500, message });
+  }
+  return config;
+}
+
+function mergeConfig(
+  core: Core,
+  scope: Scope,
+  { live, config }: { readonly live: ApiObject; readonly config: JsonObject },
+  options: WriteOptions,
+): ApiObject {
+  const { resource, subresource } = scope;
+  const { schema } = resource;
+  const ignored = ignoredFields(resource, subresource);
+  const me: Manager = {
+    name: options.fieldManager,
+    operation: 'Apply',
+    apiVersion: apiVersionOf(resource),
+    subresource,
+  };
+  const before = decodeOwners(live.metadata.managedFields ?? []);
+  const wishes = recursiveDifference(fieldSetOf(schema, config), ignored);
+  const now = timestamp(core.clock.now());
+  const owners = withOwnership(before, me, wishes, now);
+  const merged = mergeApplied(schema, cloneJson(live), config) as JsonObject;
+  const last = before.get(identityOf(me))?.fields ?? emptySet;
+  const object = decodeObject(
+    resource,
+    removeItems(schema, merged, noLongerWanted(schema, last, owners)),
+    options,
+  );
+  const { added, modified, removed } = compareObjects(schema, live, object);
+  const changed = recursiveDifference(union(added, modified), ignored);
+  // What defaulting filled in is a change, but nobody's wish.
+  const contested = intersection(changed, union(wishes, last));
+  const conflicts = conflictsOf(owners, me, contested);
+  if (!options.isForced) refuseConflicts(conflicts);
+  writeOwners(object, disown(owners, me, union(contested, removed)));
+  return object;
+}
+
+/** What the manager applied last time and nobody asks for now. */
+function noLongerWanted(
+  schema: Parameters<typeof fieldSetOf>[0],
+  last: FieldSet,
+  owners: Owners,
+): FieldSet {
+  const owned = [...owners.values()].reduce(
+    (sum, { fields }) => union(sum, withNamedFields(schema, fields)),
+    emptySet,
+  );
+  return difference(withNamedFields(schema, last), owned);
+}

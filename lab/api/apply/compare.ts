@@ -1,0 +1,66 @@
+import { equalJson, type Json } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type FieldSet, FieldSetBuilder } from './field-set.ts';
+import { childSchema, type Part, partsOf } from './structure.ts';
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Which places differ between two objects of one type. */
+export function compareObjects(schema: Schema, left: Json, right: Json): Comparison {
+  const walker = new Walker();
+  walker.compare(schema, left, right, []);
+  return {
+    added: walker.added.build(),
+    modified: walker.modified.build(),
+    removed: walker.removed.build(),
+  };
+}
+
+class Walker {
+  readonly added = new FieldSetBuilder();
+  readonly modified = new FieldSetBuilder();
+  readonly removed = new FieldSetBuilder();
+
+  compare(
+    schema: Schema,
+    left: Json | undefined,
+    right: Json | undefined,
+    path: readonly string[],
+  ): void {
+    // Parts that both sides share by reference need no look.
+    if (left === right) return;
+    const leftParts = left === undefined ? [] : partsOf(schema, left);
+    const rightParts = right === undefined ? [] : partsOf(schema, right);
+    const isLeaf =
+      leftParts === undefined ||
+      rightParts === undefined ||
+      leftParts.length + rightParts.length === 0;
+    if (!isLeaf) this.#compareParts(schema, leftParts, rightParts, path);
+    // A place with parts has not changed by itself; it has come or gone.
+    if (isLeaf || left === undefined || right === undefined) this.#compareLeaf(left, right, path);
+  }
+
+  #compareLeaf(left: Json | undefined, right: Json | undefined, path: readonly string[]): void {
+    if (left === undefined) this.added.insert(path);
+    else if (right === undefined) this.removed.insert(path);
+    else if (!equalJson(left, right)) this.modified.insert(path);
+  }
+
+  #compareParts(
+    schema: Schema,
+    left: readonly Part[],
+    right: readonly Part[],
+    path: readonly string[],
+  ): void {
+    const leftByElement = new Map(left.map((part) => [part.element, part.value]));
+    const rightByElement = new Map(right.map((part) => [part.element, part.value]));
+    for (const element of new Set([...leftByElement.keys(), ...rightByElement.keys()])) {
+      const [before, after] = [leftByElement.get(element), rightByElement.get(element)];
+      this.compare(childSchema(schema, element), before, after, [...path, element]);
+    }
+  }
+}

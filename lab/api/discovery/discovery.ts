@@ -1,0 +1,101 @@
+/** What clients ask before they ask for objects: versions, groups, resources, health. */
+
+import { type ApiResponse, jsonResponse, textResponse } from '../api-request.ts';
+import type { JsonObject } from '../json.ts';
+import { apiVersionOf, type Resource } from '../resource.ts';
+import type { Core } from '../rest/core.ts';
+
+const health = new Set(['/healthz', '/livez', '/readyz']);
+
+export function answerDiscovery(core: Core, path: string): ApiResponse | undefined {
+  const parts = path.split('/').filter((part) => part !== '');
+  const clean = `/${parts.join('/')}`;
+  if (health.has(clean)) return textResponse(200, 'ok');
+  if (clean === '/version') return jsonResponse(200, version);
+  if (clean === '/api') return jsonResponse(200, coreVersions());
+  if (clean === '/apis') return jsonResponse(200, groupList(core));
+  return answerGroup(core, parts);
+}
+
+function answerGroup(core: Core, [root, ...rest]: readonly string[]): ApiResponse | undefined {
+  const [first = '', second = ''] = rest;
+  if (root === 'api' && rest.length === 1) return resourceList(core, '', first);
+  if (root === 'apis' && rest.length === 1) return oneGroup(core, first);
+  if (root === 'apis' && rest.length === 2) return resourceList(core, first, second);
+  return undefined;
+}
+
+const version = {
+  major: '1',
+  minor: '36',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+};
+
+function coreVersions(): JsonObject {
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+}
+
+function groupList(core: Core): JsonObject {
+  const groups = new Set(core.registry.all().map(({ group }) => group));
+  groups.delete('');
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: [...groups].map((group) => describeGroup(core, group)),
+  };
+}
+
+function describeGroup(core: Core, group: string): JsonObject {
+  const versions = versionsOf(core, group).map((name) => ({
+    groupVersion: `${group}/${name}`,
+    version: name,
+  }));
+  return { name: group, versions, preferredVersion: versions[0] ?? {} };
+}
+
+/** Newest first: v2 before v1. */
+function versionsOf(core: Core, group: string): readonly string[] {
+  const found = core.registry.all().filter((resource) => resource.group === group);
+  return [...new Set(found.map((resource) => resource.version))].sort().reverse();
+}
+
+function oneGroup(core: Core, group: string): ApiResponse | undefined {
+  if (versionsOf(core, group).length === 0) return undefined;
+  return jsonResponse(200, { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(core, group) });
+}
+
+function resourceList(core: Core, group: string, name: string): ApiResponse | undefined {
+  if (!core.registry.hasGroupVersion(group, name)) return undefined;
+  const resources = core.registry
+    .all()
+    .filter((resource) => resource.group === group && resource.version === name)
+    .flatMap(describeResource);
+  return jsonResponse(200, {
+    kind: 'APIResourceList',
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf({ group, version: name }),
+    resources,
+  });
+}
+
+function describeResource(resource: Resource): readonly JsonObject[] {
+  const { plural, singular, isNamespaced, kind, shortNames, categories } = resource;
+  const base = { namespaced: isNamespaced, kind };
+  const main: JsonObject = {
+    name: plural,
+    singularName: singular,
+    ...base,
+    verbs: [...resource.verbs],
+    ...(shortNames === undefined ? {} : { shortNames: [...shortNames] }),
+    ...(categories === undefined ? {} : { categories: [...categories] }),
+  };
+  if (!resource.hasStatus) return [main];
+  const verbs = ['get', 'patch', 'update'];
+  return [main, { name: `${plural}/status`, singularName: '', ...base, verbs }];
+}

@@ -1,0 +1,104 @@
+/** The API server on a socket: reads requests, writes answers, knows nothing about what they mean. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ApiRequest, ApiResponse, ChunkSink } from '../api-request.ts';
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Client certificates signed by this one name users. */
+  readonly clientCa?: string;
+}
+
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly tls?: TlsFiles;
+}
+
+export type Handle = (request: ApiRequest) => Promise<ApiResponse> | ApiResponse;
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function listen(handle: Handle, options: ListenOptions): Promise<Listening> {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    void serve(handle, request, response);
+  };
+  const server = createAnyServer(options, onRequest);
+  // Watches are quiet for minutes, and a client may keep a connection for its next request.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 90_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+function createAnyServer(
+  { tls }: ListenOptions,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  if (tls === undefined) return createServer(onRequest);
+  const { cert, key, clientCa } = tls;
+  const clients =
+    clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
+  return createTlsServer({ cert, key, ...clients }, onRequest);
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function serve(
+  handle: Handle,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const answer = await handle(await readRequest(request));
+    writeAnswer(response, answer);
+  } catch (error) {
+    // A bug of ours must be seen by whoever runs the test, not only by its client.
+    response.writeHead(500, { 'content-type': 'text/plain' });
+    response.end(error instanceof Error ? error.stack : String(error));
+  }
+}
+
+async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { method = 'GET', url = '/', headers } = request;
+  return {
+    method,
+    url,
+    headers: headers as Record<string, string | undefined>,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+function writeAnswer(response: ServerResponse, { status, headers, body }: ApiResponse): void {
+  if (response.destroyed) return;
+  if (typeof body === 'string') {
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+    return;
+  }
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  const sink: ChunkSink = {
+    write: (chunk) => void response.write(chunk),
+    end: () => void response.end(),
+  };
+  const stop = body(sink);
+  response.on('close', stop);
+}

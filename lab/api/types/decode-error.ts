@@ -1,0 +1,2 @@
+/** A request's body does not have the types that its kind asks for. */
+export class DecodeError extends Error {}
