@@ -22,7 +22,6 @@ const scopes = new Map<number, AddressScope>([
 /** The kernel's description of an address in our words; it knows the link by number only. */
 export function heldAddress(message: AddressMessage, link: string): HeldAddress {
   const { ip, flags, lifetime } = message;
-  const has = (flag: number) => (flags & flag) !== 0;
   return {
     linkIndex: message.linkIndex,
     link,
@@ -30,13 +29,13 @@ export function heldAddress(message: AddressMessage, link: string): HeldAddress 
     prefixLength: message.prefixLength,
     validSeconds: lifetime?.validSeconds ?? Infinity,
     preferredSeconds: lifetime?.preferredSeconds ?? Infinity,
-    noPrefixRoute: has(IFA_F_NOPREFIXROUTE),
+    noPrefixRoute: (flags & IFA_F_NOPREFIXROUTE) !== 0,
     isOurs: isOurMark(message),
-    isSecondary: has(IFA_F_SECONDARY) && familyOf(ip) === 'ipv4',
+    isSecondary: (flags & IFA_F_SECONDARY) !== 0 && familyOf(ip) === 'ipv4',
     // An optimistic address (RFC 4429) is answered for while it is still being checked.
-    isTentative: has(IFA_F_TENTATIVE) && !has(IFA_F_OPTIMISTIC),
-    isDeprecated: has(IFA_F_DEPRECATED),
-    hasFailedDad: has(IFA_F_DADFAILED),
+    isTentative: (flags & IFA_F_TENTATIVE) !== 0 && (flags & IFA_F_OPTIMISTIC) === 0,
+    isDeprecated: (flags & IFA_F_DEPRECATED) !== 0,
+    hasFailedDad: (flags & IFA_F_DADFAILED) !== 0,
     scope: scopes.get(message.scope) ?? 'global',
   };
 }

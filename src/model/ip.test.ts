@@ -9,6 +9,7 @@ import {
   familyOf,
   ipFromBigInt,
   ipFromBytes,
+  ipFromBytesAt,
   ipOf,
   ipToBigInt,
   ipToBytes,
@@ -189,4 +190,15 @@ test('abbreviated text is short, well-formed and on one line', () => {
   assert.equal(abbreviate('x'.repeat(61)), `${'x'.repeat(59)}…`);
   assert.equal(abbreviate('😀😀', 4), '😀😀');
   assert.equal(abbreviate('😀😀', 2), '\ufffd…');
+});
+
+test('an address inside a packet is read in place', () => {
+  fc.assert(
+    fc.property(anyIp, fc.nat(20), (ip, start) => {
+      const packet = new Uint8Array(40).fill(0xee);
+      const bytes = ipToBytes(ip);
+      packet.set(bytes, start);
+      assert.equal(ipFromBytesAt(packet, start, bytes.length), ip);
+    }),
+  );
 });

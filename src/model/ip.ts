@@ -35,9 +35,14 @@ export function ipToBytes(ip: Ip): Uint8Array<ArrayBuffer> {
 
 /** Four bytes are IPv4, sixteen IPv6: also IPv4-mapped ones, which stay IPv6. */
 export function ipFromBytes(bytes: Uint8Array): Ip {
-  if (bytes.length === 4) return bytes.join('.') as Ip;
-  if (bytes.length === 16) return formatIpv6(bytes) as Ip;
-  throw new TypeError(`an IP address has 4 or 16 bytes, not ${bytes.length}`);
+  return ipFromBytesAt(bytes, 0, bytes.length);
+}
+
+/** An address inside a packet, without a view of its own: a dump has tens of thousands of them. */
+export function ipFromBytesAt(bytes: Uint8Array, start: number, length: number): Ip {
+  if (length === 4) return formatIpv4(bytes, start) as Ip;
+  if (length === 16) return formatIpv6(bytes, start) as Ip;
+  throw new TypeError(`an IP address has 4 or 16 bytes, not ${length}`);
 }
 
 export function ipToBigInt(ip: Ip): bigint {
@@ -134,16 +139,22 @@ function parseGroup(group: string, mayBeQuad: boolean): readonly number[] | unde
   return [value >> 8, value & 0xff];
 }
 
+function formatIpv4(bytes: Uint8Array, start: number): string {
+  return `${bytes[start]}.${bytes[start + 1]}.${bytes[start + 2]}.${bytes[start + 3]}`;
+}
+
 /**
  * RFC 5952: lower case, no leading zeros, the first longest run of two or more zero groups as `::`. Plain loops: a
  * dump of the kernel's addresses spends most of its time here.
  */
-function formatIpv6(bytes: Uint8Array): string {
+function formatIpv6(bytes: Uint8Array, start: number): string {
   const groups: number[] = [];
-  for (let at = 0; at < 16; at += 2) groups.push(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0));
+  for (let at = start; at < start + 16; at += 2) {
+    groups.push(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0));
+  }
   const run = longestZeroRun(groups);
   if (run.start === 0 && run.length === 5 && groups[5] === 0xffff) {
-    return `::ffff:${bytes.subarray(12).join('.')}`;
+    return `::ffff:${formatIpv4(bytes, start + 12)}`;
   }
   if (run.length < 2) return formatGroups(groups, 0, 8);
   return `${formatGroups(groups, 0, run.start)}::${formatGroups(groups, run.start + run.length, 8)}`;

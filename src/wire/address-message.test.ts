@@ -205,7 +205,7 @@ test('impossible addresses are malformed', () => {
     [[2, 24, 0, 0, 1, 0, 0, 0], 'address message: no address in it'],
     [
       [10, 64, 0, 0, 1, 0, 0, 0, 8, 0, 1, 0, 192, 0, 2, 1],
-      'address message: an address of 4 bytes for ipv6',
+      'address message: 192.0.2.1 in a message for ipv6',
     ],
   ] as const;
   for (const [bytes, message] of cases) {

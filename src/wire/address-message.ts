@@ -1,7 +1,6 @@
 /** RTM_NEWADDR, RTM_DELADDR, RTM_GETADDR: addresses on links (linux/if_addr.h). */
 
-import { addressBits, type Family, familyOf, type Ip, ipFromBytes, ipOf } from '../model/ip.ts';
-import { ByteReader } from './byte-reader.ts';
+import { addressBits, type Family, familyOf, type Ip } from '../model/ip.ts';
 import { ByteWriter } from './byte-writer.ts';
 import {
   AttributeReader,
@@ -40,7 +39,8 @@ export const IFA_F_NOPREFIXROUTE = 0x200;
 
 const headerLength = 8;
 const forEver = 0xffffffff;
-const anyIpv4 = ipOf('0.0.0.0');
+/** Stands in a draft until its address has been read. */
+const unset = '' as Ip;
 
 export interface AddressMessage {
   readonly linkIndex: number;
@@ -76,35 +76,37 @@ type Draft = { -readonly [Key in keyof AddressMessage]: AddressMessage[Key] };
 
 /** The two ends as they stand in the message; on all but point-to-point links both are the address itself. */
 interface Ends {
-  local?: Uint8Array;
-  address?: Uint8Array;
+  local: Ip | undefined;
+  address: Ip | undefined;
 }
 
 /** Undefined for families other than IPv4 and IPv6. */
 export function decodeAddress(body: Uint8Array): AddressMessage | undefined {
-  const reader = new ByteReader(body, 'address message');
-  const family = familyFromNumber(reader.u8());
-  const prefixLength = reader.u8();
-  const flags = reader.u8();
-  const scope = reader.u8();
-  const linkIndex = reader.u32le();
+  const reader = new AttributeReader(body, headerLength, 'address message');
+  const family = familyFromNumber(reader.headerU8(0));
+  const prefixLength = reader.headerU8(1);
   if (family === undefined) return undefined;
   if (prefixLength > addressBits[family]) throw malformed(`prefix length ${prefixLength}`);
-  const draft: Draft = { linkIndex, ip: anyIpv4, prefixLength, flags, scope };
-  const ends: Ends = {};
-  const attributes = new AttributeReader(body, headerLength, 'address message');
-  while (attributes.next()) decodeAttribute(attributes, draft, ends);
-  decodeEnds(family, draft, ends);
+  const draft: Draft = {
+    linkIndex: reader.headerU32(4),
+    ip: unset,
+    prefixLength,
+    flags: reader.headerU8(2),
+    scope: reader.headerU8(3),
+  };
+  const ends: Ends = { local: undefined, address: undefined };
+  while (reader.next()) decodeAttribute(reader, draft, ends);
+  settleEnds(family, draft, ends);
   return draft;
 }
 
 function decodeAttribute(attributes: AttributeReader, draft: Draft, ends: Ends): void {
   switch (attributes.type) {
     case IFA_ADDRESS:
-      ends.address = attributes.bytes();
+      ends.address = attributes.ip();
       break;
     case IFA_LOCAL:
-      ends.local = attributes.bytes();
+      ends.local = attributes.ip();
       break;
     case IFA_LABEL:
       draft.label = attributes.string();
@@ -131,20 +133,12 @@ function decodeAttribute(attributes: AttributeReader, draft: Draft, ends: Ends):
 }
 
 /** IPv6 gives IFA_ADDRESS alone, IPv4 both alike; only if they differ is IFA_ADDRESS the far end. */
-function decodeEnds(family: Family, draft: Draft, { local, address }: Ends): void {
-  const own = local ?? address;
-  if (own === undefined) throw malformed('no address in it');
-  draft.ip = decodeEnd(family, own);
-  if (address !== undefined && !isSame(own, address)) draft.peer = decodeEnd(family, address);
-}
-
-function decodeEnd(family: Family, bytes: Uint8Array): Ip {
-  if (bytes.length * 8 === addressBits[family]) return ipFromBytes(bytes);
-  throw malformed(`an address of ${bytes.length} bytes for ${family}`);
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index]);
+function settleEnds(family: Family, draft: Draft, { local, address }: Ends): void {
+  const ip = local ?? address;
+  if (ip === undefined) throw malformed('no address in it');
+  if (familyOf(ip) !== family) throw malformed(`${ip} in a message for ${family}`);
+  draft.ip = ip;
+  if (address !== undefined && address !== ip) draft.peer = address;
 }
 
 /** struct ifa_cacheinfo */

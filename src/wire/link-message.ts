@@ -2,7 +2,6 @@
 
 import { type Link, type OperState, operStates } from '../model/link.ts';
 import { type Mac, macFromBytes } from '../model/mac.ts';
-import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import {
   AttributeReader,
@@ -64,14 +63,14 @@ export interface LinkMessage {
 type Draft = { -readonly [Key in keyof LinkMessage]: LinkMessage[Key] };
 
 export function decodeLink(body: Uint8Array): LinkMessage {
-  const reader = new ByteReader(body, 'link message');
-  const family = reader.u8();
-  reader.skip(3);
-  const index = reader.u32le();
-  const flags = reader.u32le();
-  const draft: Draft = { family, index, flags, changedFlags: reader.u32le() };
-  const attributes = new AttributeReader(body, headerLength, 'link message');
-  while (attributes.next()) decodeAttribute(attributes, draft);
+  const reader = new AttributeReader(body, headerLength, 'link message');
+  const draft: Draft = {
+    family: reader.headerU8(0),
+    index: reader.headerU32(4),
+    flags: reader.headerU32(8),
+    changedFlags: reader.headerU32(12),
+  };
+  while (reader.next()) decodeAttribute(reader, draft);
   return draft;
 }
 

@@ -74,6 +74,16 @@ test('nested attributes carry the flag, and it is not part of their type', () =>
   assert.deepEqual([inner.next(), inner.type, inner.u32(), inner.next()], [true, 2, 7, false]);
 });
 
+test('the fixed header is read apart from the attributes, and must be there', () => {
+  const reader = new AttributeReader(Uint8Array.of(7, 0, 0, 0, 1, 2, 0, 0), 8, 'message');
+  assert.deepEqual([reader.headerU8(0), reader.headerU32(4), reader.next()], [7, 0x0201, false]);
+  assert.throws(() => reader.headerU32(5), RangeError);
+  assert.throws(() => new AttributeReader(new Uint8Array(7), 8, 'message'), {
+    code: 'WIRE_TRUNCATED',
+    message: 'message: 7 of 8 header bytes',
+  });
+});
+
 test('text ends at its first NUL, or at the end without one', () => {
   assert.equal(first(Uint8Array.of(8, 0, 1, 0, 97, 98, 0, 99)).string(), 'ab');
   assert.equal(first(Uint8Array.of(6, 0, 1, 0, 97, 98)).string(), 'ab');

@@ -1,6 +1,6 @@
 /** Netlink attributes: length, type, value, padding to 4 bytes; values may be attributes again (linux/netlink.h). */
 
-import { type Ip, ipFromBytes, ipToBytes } from '../model/ip.ts';
+import { type Ip, ipFromBytesAt, ipToBytes } from '../model/ip.ts';
 import type { ByteWriter } from './byte-writer.ts';
 import { align4 } from './netlink-message.ts';
 import { WireError } from './wire-error.ts';
@@ -21,24 +21,38 @@ const textDecoder = new TextDecoder();
 const textEncoder = new TextEncoder();
 
 /**
- * Walks attributes: `while (attributes.next()) switch (attributes.type) …`. One cursor serves a whole message, since
- * an object per attribute would be most of the cost of a large dump.
+ * Walks the attributes behind a message's fixed header: `while (reader.next()) switch (reader.type) …`. One cursor
+ * serves a whole message: an object per attribute would be most of the cost of a large dump.
  */
 export class AttributeReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
+  readonly #headerLength: number;
   readonly #what: string;
   #next: number;
   #start = 0;
   #end = 0;
   #type = 0;
 
-  /** `offset` is where the attributes start: behind the fixed part of the message. */
-  constructor(bytes: Uint8Array, offset: number, what: string) {
+  constructor(bytes: Uint8Array, headerLength: number, what: string) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#headerLength = headerLength;
     this.#what = what;
-    this.#next = offset;
+    this.#next = headerLength;
+    if (bytes.length < headerLength) {
+      const problem = `${bytes.length} of ${headerLength} header bytes`;
+      throw new WireError('WIRE_TRUNCATED', `${what}: ${problem}`);
+    }
+  }
+
+  /** A field of the fixed header. */
+  headerU8(offset: number): number {
+    return this.#view.getUint8(this.#inHeader(offset, 1));
+  }
+
+  headerU32(offset: number): number {
+    return this.#view.getUint32(this.#inHeader(offset, 4), true);
   }
 
   /** Moves to the next attribute; false at the end. */
@@ -105,7 +119,7 @@ export class AttributeReader {
   ip(): Ip {
     const length = this.#end - this.#start;
     if (length !== 4 && length !== 16) throw this.#wrongLength('4 or 16');
-    return ipFromBytes(this.bytes());
+    return ipFromBytesAt(this.#bytes, this.#start, length);
   }
 
   /** A view, not a copy. */
@@ -120,6 +134,11 @@ export class AttributeReader {
   /** A copy that outlives the datagram. */
   raw(): RawAttribute {
     return { type: this.#type, value: this.bytes().slice() };
+  }
+
+  #inHeader(offset: number, length: number): number {
+    if (offset + length <= this.#headerLength) return offset;
+    throw new RangeError(`${this.#what}: the header ends at ${this.#headerLength}`);
   }
 
   #expect(length: number): number {

@@ -2,7 +2,6 @@
 
 import { addressBits, type Family, familyOf, type Ip } from '../model/ip.ts';
 import type { Route, RouteType } from '../model/route.ts';
-import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { AttributeReader, putIp, putU32 } from './netlink-attributes.ts';
 import { familyFromNumber, familyNumber } from './netlink-family.ts';
@@ -43,15 +42,6 @@ const routeTypes = new Map<number, RouteType>([
 ]);
 const routeTypeNumbers = new Map([...routeTypes].map(([number, type]) => [type, number]));
 
-interface RouteHeader {
-  readonly family: Family;
-  readonly destinationLength: number;
-  readonly table: number;
-  readonly protocol: number;
-  readonly scope: number;
-  readonly type: RouteType;
-}
-
 interface Draft extends NextHopDraft {
   destination?: Ip;
   table?: number;
@@ -61,24 +51,22 @@ interface Draft extends NextHopDraft {
 
 /** Undefined for families other than IPv4 and IPv6. */
 export function decodeRoute(body: Uint8Array): Route | undefined {
-  const header = decodeHeader(body);
-  if (header === undefined) return undefined;
-  const { family, destinationLength, ...rest } = header;
+  const reader = new AttributeReader(body, headerLength, 'route message');
+  const family = familyFromNumber(reader.headerU8(0));
+  if (family === undefined) return undefined;
   const draft: Draft = {};
-  const attributes = new AttributeReader(body, headerLength, 'route message');
-  while (attributes.next()) decodeAttribute(attributes, draft);
-  const { destination, source, table = rest.table, metric = 0 } = draft;
-  if (destination !== undefined && familyOf(destination) !== family) {
-    throw malformed(`${destination} in a message for ${family}`);
-  }
+  while (reader.next()) decodeAttribute(reader, draft);
+  const { source, table = reader.headerU8(4), metric = 0 } = draft;
   return {
-    ...rest,
     family,
-    ...destinationOf(destination, destinationLength),
+    ...destinationOf(family, draft.destination, reader.headerU8(1)),
     nextHops: nextHopsFrom(draft),
     ...(source !== undefined && { source }),
     metric,
     table,
+    protocol: reader.headerU8(5),
+    type: routeTypes.get(reader.headerU8(7)) ?? 'other',
+    scope: reader.headerU8(6),
   };
 }
 
@@ -95,23 +83,6 @@ export function isDerivedRoute(body: Uint8Array): boolean {
 /** Asks for the routes of all families and tables. */
 export function encodeRouteQuery(): Uint8Array {
   return new Uint8Array(headerLength);
-}
-
-function decodeHeader(body: Uint8Array): RouteHeader | undefined {
-  const reader = new ByteReader(body, 'route message');
-  const family = familyFromNumber(reader.u8());
-  const destinationLength = reader.u8();
-  reader.skip(2);
-  const table = reader.u8();
-  const protocol = reader.u8();
-  const scope = reader.u8();
-  const type = routeTypes.get(reader.u8()) ?? 'other';
-  reader.skip(4);
-  if (family === undefined) return undefined;
-  if (destinationLength > addressBits[family]) {
-    throw malformed(`prefix length ${destinationLength}`);
-  }
-  return { family, destinationLength, table, protocol, scope, type };
 }
 
 function decodeAttribute(attributes: AttributeReader, draft: Draft): void {
@@ -133,7 +104,15 @@ function decodeAttribute(attributes: AttributeReader, draft: Draft): void {
   }
 }
 
-function destinationOf(ip: Ip | undefined, prefixLength: number): Pick<Route, 'destination'> {
+function destinationOf(
+  family: Family,
+  ip: Ip | undefined,
+  prefixLength: number,
+): Pick<Route, 'destination'> {
+  if (prefixLength > addressBits[family]) throw malformed(`prefix length ${prefixLength}`);
+  if (ip !== undefined && familyOf(ip) !== family) {
+    throw malformed(`${ip} in a message for ${family}`);
+  }
   if (prefixLength === 0) return {};
   if (ip === undefined) throw malformed(`prefix length ${prefixLength} without a destination`);
   return { destination: { ip, prefixLength } };
