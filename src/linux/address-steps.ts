@@ -21,6 +21,7 @@ import { HeldTable } from './held-table.ts';
 import type { ChangeFailure } from './kernel.ts';
 import { errno } from './libc.ts';
 import type { NetlinkRequest } from './netlink-connection.ts';
+import { Turn } from './turn.ts';
 
 export interface Step {
   /** The change that this is part of. */
@@ -45,9 +46,17 @@ export interface Steps {
   readonly failures: readonly ChangeFailure[];
 }
 
-export function planSteps(changes: readonly AddressChange[], situation: Situation): Steps {
+/** Asynchronous only to give others their turn: thousands of changes may take a while. */
+export async function planSteps(
+  changes: readonly AddressChange[],
+  situation: Situation,
+): Promise<Steps> {
   const planner = new StepPlanner(changes, situation);
-  for (const [index, change] of changes.entries()) planner.plan(change, index);
+  const turn = new Turn();
+  for (const [index, change] of changes.entries()) {
+    if (index % 64 === 63 && turn.isOver()) await turn.next();
+    planner.plan(change, index);
+  }
   return planner;
 }
 
@@ -190,15 +199,23 @@ function asRequested(message: AddressMessage): AddressMessage {
 
 /** Fails if the address is there: nobody's address is taken over by adding. */
 function addition(message: AddressMessage): NetlinkRequest {
-  return { type: RTM_NEWADDR, flags: NLM_F_CREATE | NLM_F_EXCL, body: encodeAddress(message) };
+  return {
+    type: RTM_NEWADDR,
+    flags: NLM_F_CREATE | NLM_F_EXCL,
+    encodeBody: () => encodeAddress(message),
+  };
 }
 
 function replacement(message: AddressMessage): NetlinkRequest {
-  return { type: RTM_NEWADDR, flags: NLM_F_CREATE | NLM_F_REPLACE, body: encodeAddress(message) };
+  return {
+    type: RTM_NEWADDR,
+    flags: NLM_F_CREATE | NLM_F_REPLACE,
+    encodeBody: () => encodeAddress(message),
+  };
 }
 
 function removal({ linkIndex, ip, prefixLength, peer }: AddressMessage): NetlinkRequest {
   const message = { linkIndex, ip, prefixLength, flags: 0, scope: 0 };
-  const body = encodeAddress(peer === undefined ? message : { ...message, peer });
-  return { type: RTM_DELADDR, body };
+  const whole = peer === undefined ? message : { ...message, peer };
+  return { type: RTM_DELADDR, encodeBody: () => encodeAddress(whole) };
 }

@@ -29,7 +29,8 @@ export interface NetlinkRequest {
   readonly type: number;
   /** Beside NLM_F_REQUEST, which is always set. */
   readonly flags?: number;
-  readonly body: Uint8Array;
+  /** Called when it is sent, so that the work of encoding many requests is spread over turns too. */
+  readonly encodeBody: () => Uint8Array;
 }
 
 type Decoder<T> = (body: Uint8Array) => T | undefined;
@@ -124,11 +125,11 @@ export class NetlinkConnection {
     return this.#collect(new Answers(first, requests.length, onReply));
   }
 
-  #encode({ type, flags = 0, body }: NetlinkRequest, extraFlags: number): void {
+  #encode({ type, flags = 0, encodeBody }: NetlinkRequest, extraFlags: number): void {
     const sequence = this.#sequence;
     this.#sequence = (this.#sequence + 1) >>> 0;
     const header = { type, flags: NLM_F_REQUEST | flags | extraFlags, sequence, port: 0 };
-    encodeMessage(this.#writer, { ...header, body });
+    encodeMessage(this.#writer, { ...header, body: encodeBody() });
   }
 
   #collect(answers: Answers): readonly RequestFailure[] {
@@ -203,8 +204,8 @@ export class NetlinkConnection {
     const turn = new Turn(this.#now);
     const values: T[] = [];
     try {
-      for (const body of bodies) {
-        if (turn.isOver()) await turn.next();
+      for (const [index, body] of bodies.entries()) {
+        if (index % 64 === 63 && turn.isOver()) await turn.next();
         const value = decode(body);
         if (value !== undefined) values.push(value);
       }

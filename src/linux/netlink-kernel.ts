@@ -84,8 +84,8 @@ export class NetlinkKernel implements Kernel {
   }
 
   async links(): Promise<readonly Link[]> {
-    const body = encodeLink({ filter: RTEXT_FILTER_SKIP_STATS });
-    return this.#reader.dump('read links', { type: RTM_GETLINK, body }, linkFromBody);
+    const encodeBody = () => encodeLink({ filter: RTEXT_FILTER_SKIP_STATS });
+    return this.#reader.dump('read links', { type: RTM_GETLINK, encodeBody }, linkFromBody);
   }
 
   async addresses(): Promise<readonly HeldAddress[]> {
@@ -100,7 +100,7 @@ export class NetlinkKernel implements Kernel {
   }
 
   async routes(): Promise<readonly Route[]> {
-    const request = { type: RTM_GETROUTE, body: encodeRouteQuery() };
+    const request = { type: RTM_GETROUTE, encodeBody: encodeRouteQuery };
     return this.#reader.dump('read routes', request, (body) =>
       isDerivedRoute(body) ? undefined : decodeRoute(body),
     );
@@ -144,7 +144,7 @@ export class NetlinkKernel implements Kernel {
     let pending = changes;
     let mustRead = changes.some(({ kind }) => kind !== 'add');
     for (let round = 0; round < applyRounds && pending.length > 0; round++) {
-      const planned = planSteps(pending, await this.#situation(pending, mustRead));
+      const planned = await planSteps(pending, await this.#situation(pending, mustRead));
       const requests = planned.steps.map(({ request }) => request);
       const outcome = judgeSteps(planned.steps, await this.#changer.execute(requests));
       failures.push(...planned.failures, ...outcome.failures);
@@ -171,15 +171,15 @@ export class NetlinkKernel implements Kernel {
   }
 
   async #addressMessages(): Promise<readonly AddressMessage[]> {
-    const request = { type: RTM_GETADDR, body: encodeAddressQuery() };
+    const request = { type: RTM_GETADDR, encodeBody: encodeAddressQuery };
     return this.#reader.dump('read addresses', request, decodeAddress);
   }
 
   async #findLink(name: string): Promise<Link | undefined> {
-    const body = encodeLink({ name, filter: RTEXT_FILTER_SKIP_STATS });
+    const encodeBody = () => encodeLink({ name, filter: RTEXT_FILTER_SKIP_STATS });
     const operation = `find link ${name}`;
     try {
-      return await this.#reader.ask(operation, { type: RTM_GETLINK, body }, linkFromBody);
+      return await this.#reader.ask(operation, { type: RTM_GETLINK, encodeBody }, linkFromBody);
     } catch (error) {
       if (error instanceof NetlinkError && isNoSuchLink(error)) return undefined;
       throw error;

@@ -19,7 +19,12 @@ const add: AddressChange = { kind: 'add', address };
 const remove: AddressChange = { kind: 'remove', address };
 
 function step(change: AddressChange, more: Partial<Step> = {}): Step {
-  return { change, request: { type: 20, body: new Uint8Array() }, tolerated: [], ...more };
+  return {
+    change,
+    request: { type: 20, encodeBody: () => new Uint8Array() },
+    tolerated: [],
+    ...more,
+  };
 }
 
 const refusal = (index: number, number: number, words?: string) => ({

@@ -39,7 +39,7 @@ async function create({ connection }: LinkAccess, name: string): Promise<Virtual
       {
         type: RTM_NEWLINK,
         flags: NLM_F_CREATE | NLM_F_EXCL,
-        body: encodeLink({ name, kind, flags: IFF_UP, changedFlags: IFF_UP }),
+        encodeBody: () => encodeLink({ name, kind, flags: IFF_UP, changedFlags: IFF_UP }),
       },
     ]);
     if (failure === undefined) return 'created';
@@ -52,8 +52,8 @@ async function create({ connection }: LinkAccess, name: string): Promise<Virtual
 }
 
 async function setUp(access: LinkAccess, { index, name }: Link): Promise<void> {
-  const body = encodeLink({ index, flags: IFF_UP, changedFlags: IFF_UP });
-  await perform(access, `set link ${name} up`, { type: RTM_NEWLINK, body });
+  const encodeBody = () => encodeLink({ index, flags: IFF_UP, changedFlags: IFF_UP });
+  await perform(access, `set link ${name} up`, { type: RTM_NEWLINK, encodeBody });
 }
 
 /** Kept: a link that was adopted, or on which someone else has put addresses meanwhile. */
@@ -64,7 +64,7 @@ export async function removeVirtualLink(
   const link = await access.findLink(name);
   if (link === undefined) return 'absent';
   if (!mayRemove(link, await access.addresses())) return 'kept';
-  const request = { type: RTM_DELLINK, body: encodeLink({ index: link.index }) };
+  const request = { type: RTM_DELLINK, encodeBody: () => encodeLink({ index: link.index }) };
   await perform(access, `remove link ${name}`, request);
   return 'removed';
 }
