@@ -12,8 +12,17 @@ import { noTests, type TestCounts } from './test-run.ts';
 export const umlCommands = ['linux.uml', 'insmod'];
 
 const root = new URL('..', import.meta.url).pathname;
-const files = ['src/linux/kernel.live.test.ts', 'src/linux/neighbours.live.test.ts'];
-const drivers = ['drivers/net/dummy', 'drivers/net/veth'];
+const files = ['src/linux/kernel.live.test.ts'];
+/** In an order in which each finds what it depends on. */
+const modules = [
+  'lib/crc-ccitt',
+  'net/ipv6/ipv6',
+  'net/llc/llc',
+  'net/802/stp',
+  'net/bridge/bridge',
+  'drivers/net/veth',
+  'drivers/net/dummy',
+];
 
 export function runUmlTests(scratch: string): TestCounts {
   const absent = umlCommands.filter((command) => !isInstalled(command));
@@ -49,8 +58,9 @@ mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t tmpfs run /run && mkdir /run/netns
 export PATH="${root}node_modules/.bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root PURELB_SANDBOX=1 PURELB_UML=1
-for driver in ${drivers.join(' ')}; do
-  insmod "/usr/lib/uml/modules/$(uname -r)/kernel/$driver.ko" $([ $driver = drivers/net/dummy ] && echo numdummies=0)
+for module in ${modules.join(' ')}; do
+  file="/usr/lib/uml/modules/$(uname -r)/kernel/$module.ko"
+  if [ -e "$file" ]; then insmod "$file" $([ $module = drivers/net/dummy ] && echo numdummies=0); fi
 done
 ip link set lo up
 cd "${root}"

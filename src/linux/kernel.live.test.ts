@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { enterFreshNamespace } from '../../lab/fresh-namespace.ts';
 import { missing } from '../../lab/missing.ts';
 import { kernelContract } from './kernel.contract.ts';
-import type { KernelWorld } from './kernel-world.contract.ts';
+import { type KernelWorld, NotOnThisKernel } from './kernel-world.contract.ts';
 import { NetlinkKernel } from './netlink-kernel.ts';
 
 function ip(command: string): void {
@@ -37,7 +37,10 @@ function makeWorld(): KernelWorld {
     },
     addBridge: (name) => isDone(`link add dev ${name} type bridge`),
     removeLink: (name) => ip(`link del dev ${name}`),
-    renameLink: (name, newName) => ip(`link set dev ${name} name ${newName}`),
+    renameLink(name, newName) {
+      if (isDone(`link set dev ${name} name ${newName}`)) return;
+      throw new NotOnThisKernel('renaming a link that is up takes Linux 6.2');
+    },
     setUp: (name, isUp) => ip(`link set dev ${name} ${isUp ? 'up' : 'down'}`),
     addForeign: (link, prefix) => ip(`addr add ${prefix} dev ${link}`),
     removeAddress: (link, prefix) => ip(`addr del ${prefix} dev ${link}`),
