@@ -24,7 +24,16 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   kube: {
     imports: ['model', 'runtime'],
-    touches: ['node:https', 'node:http', 'node:tls', 'node:net', 'node:fs', 'node:crypto'],
+    touches: [
+      'node:https',
+      'node:http',
+      'node:tls',
+      'node:net',
+      'node:fs',
+      'node:path',
+      'node:crypto',
+      'yaml',
+    ],
   },
   linux: { imports: ['model', 'wire', 'runtime'], touches: ['koffi', 'node:fs'] },
   gobgp: {

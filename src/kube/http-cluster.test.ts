@@ -44,7 +44,7 @@ function clusterAnswering(...answers: readonly Fault[]) {
         asked.push(request);
         const answer = left.shift()?.(request) ?? ok('{"metadata":{"name":"shop"}}');
         if (answer instanceof Error) throw answer;
-        return await answer;
+        return answer;
       },
     },
   });
@@ -58,7 +58,7 @@ const answer =
     ok(JSON.stringify(object));
 
 async function failure(call: Promise<unknown>): Promise<ApiError> {
-  return await call.then(
+  return call.then(
     () => assert.fail('it should have failed'),
     (error: ApiError) => error,
   );

@@ -45,7 +45,7 @@ export class ScriptedApi implements Transport {
     request.signal.throwIfAborted();
     const answer = this.faults.shift()?.(request) ?? this.#answer(request);
     if (answer instanceof Error) throw answer;
-    return await answer;
+    return answer;
   }
 
   /** Creates or changes an object; a text stands for its spec. */
