@@ -15,6 +15,8 @@ export interface LoadBalancer {
   /** `namespace/name`. */
   readonly key: string;
   readonly labels: Labels;
+  /** `spec.type` as written; Kubernetes' default where it is absent. */
+  readonly type: string;
   /** `spec.type` is LoadBalancer; one that no longer is may still hold addresses. */
   readonly isLoadBalancer: boolean;
   readonly loadBalancerClass: string | undefined;

@@ -54,6 +54,7 @@ test('a Service is read as what the allocator and the agents need', () => {
     key: 'shop/web',
     labels: new Map([['app', 'web']]),
     hasFinalizer: true,
+    type: 'LoadBalancer',
     isLoadBalancer: true,
     loadBalancerClass: 'purelb.io/purelbv2',
     hasClusterIp: true,
@@ -86,6 +87,10 @@ test('what a Service leaves out has its default', () => {
 test('a Service of another type or without a cluster IP is read as such', () => {
   const service = must(readService({ ...bare, spec: { type: 'ClusterIP', clusterIP: 'None' } }));
   assert.deepEqual([service.isLoadBalancer, service.hasClusterIp], [false, false]);
+  assert.deepEqual(
+    [service.type, must(readService({ metadata: { name: 'x' } })).type],
+    ['ClusterIP', 'ClusterIP'],
+  );
 });
 
 test('a Service that cannot be understood in part is still known with what it holds', () => {

@@ -38,6 +38,7 @@ export function readService(object: KubeObject): Reading<LoadBalancer> {
 }
 
 type SpecPart =
+  | 'type'
   | 'isLoadBalancer'
   | 'loadBalancerClass'
   | 'hasClusterIp'
@@ -56,8 +57,10 @@ function readSpec(spec: Cursor): Pick<LoadBalancer, SpecPart> {
     'ports',
     'externalTrafficPolicy',
   );
+  const type = at.type.string() ?? 'ClusterIP';
   return {
-    isLoadBalancer: at.type.string() === 'LoadBalancer',
+    type,
+    isLoadBalancer: type === 'LoadBalancer',
     loadBalancerClass: at.loadBalancerClass.string(),
     hasClusterIp: !isProblem(parseIp(at.clusterIP.string() ?? '')),
     families: at.ipFamilies.items().flatMap((item) => readFamily(item) ?? []),

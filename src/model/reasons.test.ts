@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  allocationReasons,
   conditionTypes,
   eventReasons,
+  groupReasons,
   quarantineReasons,
+  refusalReasons,
   rejectionReasons,
   withdrawalReasons,
 } from './reasons.ts';
 
 test('reasons of Events, conditions and quarantine are words that Kubernetes takes', () => {
-  const conditions = Object.values(conditionTypes).flat();
+  const conditions = [
+    ...Object.values(conditionTypes).flat(),
+    ...allocationReasons,
+    ...Object.values(refusalReasons),
+    ...groupReasons,
+  ];
   for (const reason of [...Object.keys(eventReasons), ...conditions, ...quarantineReasons]) {
     assert.match(reason, /^[A-Z][A-Za-z]{2,63}$/);
   }

@@ -50,9 +50,48 @@ export const rejectionReasons = [
   'ambiguous_namespace_default',
   'no_usable_pool',
   'unknown_pool',
+  'not_selected',
   'other',
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** Reasons of the condition `Allocated`: how a Service stands that has addresses, or waits for them. */
+export const allocationReasons = [
+  'Allocated',
+  'PartiallyAllocated',
+  'NotInPool',
+  'NotAsAsked',
+  'AddressConflict',
+  'Pending',
+] as const;
+export type AllocationReason = (typeof allocationReasons)[number];
+
+/** Reasons of the condition `Allocated` when a Service is refused what it asks for. */
+export const refusalReasons = {
+  exhausted: 'Exhausted',
+  port_conflict: 'PortConflict',
+  sharing_key_conflict: 'SharingKeyConflict',
+  multipool_refused: 'MultiPoolRefused',
+  multipool_pool_mismatch: 'MultiPoolMismatch',
+  namespace_denied: 'NamespaceDenied',
+  ambiguous_namespace_default: 'AmbiguousNamespaceDefault',
+  no_usable_pool: 'NoUsablePool',
+  unknown_pool: 'UnknownPool',
+  not_selected: 'NotSelected',
+  other: 'Refused',
+} as const satisfies Record<RejectionReason, string>;
+
+/** Reasons of the conditions of a ServiceGroup. */
+export const groupReasons = [
+  'Accepted',
+  'ParseFailed',
+  'DuplicateName',
+  'OverlapsOther',
+  'NoOverlap',
+  'InScope',
+  'OutsideInstallNamespace',
+] as const;
+export type GroupReason = (typeof groupReasons)[number];
 
 /** Conditions, by the kind of object that carries them. */
 export const conditionTypes = {
