@@ -15,10 +15,15 @@ export function isInSandbox(): boolean {
   return process.env[marker] === '1';
 }
 
+/** The process id that the first process of this sandbox has outside of it. */
+export function sandboxPid(): number {
+  return Number(process.env[outerPid]);
+}
+
 /** The command by which the same user, in another terminal, joins the sandbox that this process is in. */
 export function joinCommand(): string {
-  const target = `nsenter --target ${process.env[outerPid] ?? '?'}`;
-  return isUserMapped() ? `${target} -U --preserve-credentials -mnp` : `${target} --all`;
+  const target = `nsenter -t ${sandboxPid()}`;
+  return isUserMapped() ? `${target} -U -m -n -p --preserve-credentials` : `${target} -a`;
 }
 
 /** Whether this process is root only by the grace of a user namespace. */

@@ -61,6 +61,9 @@ suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv') }, () => {
     return Promise.all(clients.map((client) => client.stop()));
   }
 
+  /** A host that looks for its router just when the cable goes asks again only a second later; until then it is late. */
+  const arpRepeatMs = 1000;
+
   const cuts: Readonly<Record<string, () => Promise<Fault>>> = {
     'an unplugged cable': () => unplug(lab.node(1).nic()),
     'a cut switch port': () => cutPort(lab.node(1).nic()),
@@ -74,14 +77,12 @@ suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv') }, () => {
   };
   for (const [what, inflictFault] of Object.entries(cuts)) {
     test(`${what}: an outage of that length, over when healed`, async () => {
-      for (const { outages, sent, lost, longestOutageMs, socketDrops } of await seen(
-        inflictFault,
-      )) {
+      const graceMs = toleranceMs + (what === 'an unplugged cable' ? arpRepeatMs : 0);
+      for (const { outages, lost, longestOutageMs, socketDrops } of await seen(inflictFault)) {
         assert.equal(outages.length, 1, JSON.stringify(outages));
+        assert.ok(lost >= 0.9 * faultMs && lost < faultMs + toleranceMs, `${lost} lost`);
         assert.ok(longestOutageMs >= faultMs, `${longestOutageMs} ms`);
-        assert.ok(longestOutageMs < faultMs + toleranceMs, `${longestOutageMs} ms`);
-        assert.ok(Math.abs(lost - longestOutageMs) < 60, `${lost} in ${longestOutageMs} ms`);
-        assert.ok(sent > lost);
+        assert.ok(longestOutageMs < faultMs + graceMs, `${longestOutageMs} ms`);
         assert.equal(socketDrops, 0);
       }
     });
@@ -138,6 +139,8 @@ suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv') }, () => {
 
   test('one direction is dropped and the other is not', async () => {
     const [left, right] = [lab.node(2), lab.node(3)];
+    // Both know each other's MAC, for which answers would be lost as well.
+    await ping(right, left.ipv4);
     await using _ = await dropFrames({ from: left.nic(), to: right.nic() });
     const before = await echoesHeard(left);
     assert.equal(await ping(right, left.ipv4, 300), undefined);

@@ -73,7 +73,8 @@ test('a program that does not exist is an error, not a process', { skip }, async
 });
 
 test('a frozen program stands still until it is thawed', { skip }, async () => {
-  await using started = await sh('while :; do echo tick; sleep 0.01; done', { ready: /tick/ });
+  const ticking = [process.execPath, '--eval', 'setInterval(() => console.log("tick"), 5)'];
+  await using started = await HostProcess.start([], ticking, { ready: /tick/ });
   const state = () =>
     /^State:\s*(\w)/m.exec(readFileSync(`/proc/${started.pid}/status`, 'utf8'))?.[1];
   started.freeze();
@@ -94,12 +95,24 @@ test('stopping asks first, and kills what does not listen', { skip }, async () =
   assert.deepEqual(await deaf.stop(), { code: null, signal: 'SIGKILL' });
 });
 
-test('a program takes its whole process group along', { skip }, async () => {
-  const started = await sh('sleep 600 & echo $!; wait', { ready: /\d/ });
-  const child = Number(started.lines[0]?.text);
-  assert.ok(isRunning(child));
-  await started.kill();
-  await eventually(() => assert.ok(!isRunning(child)), { withinMs: 1000 });
+test('killed or stopped, a program takes its whole process group along', { skip }, async () => {
+  for (const end of ['kill', 'stop'] as const) {
+    const started = await sh('sleep 600 & echo $!; wait', { ready: /\d/ });
+    const child = Number(started.lines[0]?.text);
+    assert.ok(isRunning(child));
+    await started[end]();
+    await eventually(() => assert.ok(!isRunning(child)), { withinMs: 1000 });
+  }
+});
+
+test('a program that becomes a daemon lives on', { skip }, async () => {
+  for (let round = 0; round < 5; round++) {
+    const started = await sh("(sleep 0.02; exec setsid sh -c 'echo $$; exec sleep 600') & exit 0");
+    assert.deepEqual(await started.exited, { code: 0, signal: null });
+    const daemon = Number(await started.line(/^\d+$/));
+    assert.ok(isRunning(daemon));
+    process.kill(daemon, 'SIGKILL');
+  }
 });
 
 test('a program dies with the process that started it', { skip }, async () => {

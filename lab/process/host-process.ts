@@ -30,8 +30,8 @@ const mostLinesKept = 20_000;
 const lastWordsMs = 100;
 
 /**
- * A program on a host. It leads a process group that ends with it, and dies with this process, even by SIGKILL;
- * only what starts a session of its own lives on until the lab is taken down.
+ * A program on a host. It leads a process group that is ended together with it, and it dies with this process, even by
+ * SIGKILL. Daemons that it leaves behind when it ends by itself live on until the lab is taken down.
  */
 export class HostProcess implements AsyncDisposable {
   readonly argv: readonly string[];
@@ -42,6 +42,8 @@ export class HostProcess implements AsyncDisposable {
   readonly #lines: OutputLine[] = [];
   readonly #listeners = new Set<(line: OutputLine) => void>();
   #exit: Exit | undefined;
+  /** Told to end: not one that becomes a daemon, whose child has yet to leave the group. */
+  #isUnwanted = false;
 
   /** Starts `argv` behind `entry`, the command that leads into the host, and waits until it is ready. */
   static async start(
@@ -125,12 +127,14 @@ export class HostProcess implements AsyncDisposable {
   }
 
   async kill(): Promise<Exit> {
+    this.#isUnwanted = true;
     if (!this.hasExited) this.signal('SIGKILL');
     return this.exited;
   }
 
   /** SIGTERM, and SIGKILL for a program that has not ended by then. */
   async stop(withinMs = 5000): Promise<Exit> {
+    this.#isUnwanted = true;
     if (!this.hasExited) process.kill(this.pid, 'SIGTERM');
     const patience = new AbortController();
     const ended = this.exited.finally(() => patience.abort());
@@ -159,7 +163,7 @@ export class HostProcess implements AsyncDisposable {
       this.#child.once('exit', (code, signal) => {
         this.#exit = { code, signal };
         // What is left of the group. Its number cannot be anyone else's while it has members.
-        this.signal('SIGKILL');
+        if (this.#isUnwanted) this.signal('SIGKILL');
         resolve(this.#exit);
       });
     });
