@@ -21,61 +21,62 @@ function readPool(identity: Identity, spec: Cursor, isV1: boolean): Pool {
   const at = spec.fields(
     'name',
     'announce',
-    'local',
     'sharingScope',
     'withdrawWithoutEndpoints',
     'conflictCheck',
   );
-  const { placement, skipIPv6DAD } = at.local.fields('placement', 'skipIPv6DAD');
   const name = at.name.string() ?? '';
-  const groupAnnounce = at.announce.oneOf(['auto', 'local']) ?? (isV1 ? 'auto' : 'local');
-  const { source, announce, isFlat } = readSource(spec, groupAnnounce);
+  const localAnnounce = at.announce.oneOf(['auto', 'local']) ?? (isV1 ? 'auto' : 'local');
+  const { isFlat, ...part } = readSource(spec, localAnnounce);
   return {
     identity,
     name: isFlat && name !== '' ? name : identity.name,
-    announce,
-    source,
+    ...part,
     scope: readScope(spec),
     sharingScope: at.sharingScope.oneOf(['Cluster', 'Namespace']) ?? 'Cluster',
     withdrawsWithoutEndpoints: at.withdrawWithoutEndpoints.boolean() ?? false,
-    placement: placement.oneOf(['Sticky', 'Hash']) ?? 'Sticky',
-    skipsDad: skipIPv6DAD.boolean() ?? false,
     conflictCheck: readConflictCheck(at.conflictCheck),
   };
 }
 
-interface SourceAndAnnounce {
-  readonly source: PoolSource;
-  readonly announce: AnnounceMode;
+type SourcePart = Pick<Pool, 'source' | 'announce' | 'placement' | 'skipsDad'> & {
   readonly isFlat: boolean;
-}
+};
 
 const kinds = ['local', 'remote', 'netbox', 'external'] as const;
+const usual = { placement: 'Sticky', skipsDad: false, isFlat: false } as const;
 
-function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourceAndAnnounce {
+/** Only the first source is looked into: two of them are refused already. */
+function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourcePart {
   const at = spec.fields(...kinds, 'subnet', 'pool', 'aggregation');
   const isFlat = at.pool.isPresent || at.subnet.isPresent;
   const given = kinds.filter((kind) => at[kind].isPresent);
   noteUnlessOne(spec, isFlat ? ['the flat form', ...given] : given);
-  if (isFlat) return { source: readFlatSource(spec), announce: 'auto', isFlat };
+  if (isFlat) return { ...usual, source: readFlatSource(spec), announce: 'auto', isFlat };
   const [kind] = given;
-  if (kind === undefined) return { source: noRanges, announce: localAnnounce, isFlat };
+  if (kind === undefined) return { ...usual, source: noRanges, announce: localAnnounce };
+  const cursor = at[kind];
   switch (kind) {
     case 'local':
-      return { source: readClusterSource(at.local, 'local'), announce: localAnnounce, isFlat };
+      return { ...usual, ...readLocal(cursor), announce: localAnnounce };
     case 'remote':
-      return { source: readClusterSource(at.remote, 'remote'), announce: 'remote', isFlat };
+      return { ...usual, source: readClusterSource(cursor, 'remote'), announce: 'remote' };
     case 'netbox':
-      return { source: readNetboxSource(at.netbox), announce: readAnnounce(at.netbox), isFlat };
+      return { ...usual, source: readNetboxSource(cursor), announce: readAnnounce(cursor) };
     case 'external':
-      return {
-        source: readExternalSource(at.external),
-        announce: readAnnounce(at.external),
-        isFlat,
-      };
+      return { ...usual, source: readExternalSource(cursor), announce: readAnnounce(cursor) };
     default:
       return kind satisfies never;
   }
+}
+
+function readLocal(cursor: Cursor): Pick<Pool, 'source' | 'placement' | 'skipsDad'> {
+  const { placement, skipIPv6DAD } = cursor.fields('placement', 'skipIPv6DAD');
+  return {
+    source: readClusterSource(cursor, 'local'),
+    placement: placement.oneOf(['Sticky', 'Hash']) ?? 'Sticky',
+    skipsDad: skipIPv6DAD.boolean() ?? false,
+  };
 }
 
 function noteUnlessOne(spec: Cursor, given: readonly string[]): void {
