@@ -1,0 +1,59 @@
+/** Why an address is or is not where it is, as the agents' logs, their state and `why` say it. */
+
+/** What an election says of each member. */
+export const candidateVerdicts = {
+  eligible: 'may hold it',
+  otherSubnet: 'none of its subnets contains the address',
+  linkNotReady: 'its link in that subnet has no carrier, or has not had it for long enough',
+  excludedByLabel: 'its Node is labelled to take no part in load balancing',
+  beingRemoved: 'its Node is being removed',
+  nodeGone: 'its Node no longer exists',
+  leaseExpired: 'its Lease was not renewed',
+  noLease: 'it has no Lease yet, so that the others do not know it',
+  noEndpoints: 'it has no ready endpoint, and traffic to others is not forwarded',
+} as const satisfies Record<string, string>;
+export type CandidateVerdict = keyof typeof candidateVerdicts;
+
+/** How the winner of an election was found. */
+export const electionReasons = {
+  incumbent: 'it holds the address, and an address does not move without need',
+  hash: 'it has the lowest hash of node and address',
+  nobody: 'no member may hold it',
+} as const satisfies Record<string, string>;
+export type ElectionReason = keyof typeof electionReasons;
+
+/** What became of an address on one node; where upstream has a word for it in its log, that word. */
+export const placementReasons = {
+  electionWon: 'this node is the one to hold it',
+  announcingNonLocal: 'it is on the virtual link of every node',
+  noConfig: 'no LBNodeAgent configures this node',
+  noLocalInterface: 'no link of this node is in its subnet',
+  linkNotReady: 'the link in its subnet has no carrier, or has not had it for long enough',
+  nodeExcluded: 'this node takes no part in load balancing',
+  noEligibleNodes: 'no node may hold it',
+  lostElection: 'another node is the one to hold it',
+  heldByMember: 'another node answers for it',
+  noEndpoints: 'there is no ready endpoint for it here',
+  addressConflict: 'a host that is not of this cluster answers for it',
+  quarantined: 'it is in quarantine',
+  askingTheWire: 'the network is being asked whether someone has it already',
+  poolUnknown: 'nothing says how it is to be announced',
+  resolutionIndeterminate: 'the state of the node could not be read',
+  endpointsUnknown: 'the endpoints of its Service are not known yet',
+  'cluster event': 'no Service has it any more',
+} as const satisfies Record<string, string>;
+export type PlacementReason = keyof typeof placementReasons;
+
+/** Why the kernel is asked to change an address. */
+export const changeReasons = {
+  missing: 'it is not there',
+  halfLife: 'half of its lifetime is over',
+  lifetime: 'its lifetime is another than configured',
+  prefixRoute: 'its route flag is another than wanted',
+  prefixLength: 'its prefix length is another than wanted',
+  primary: 'it displaced an address of the node from being primary',
+  notWanted: 'it does not belong there any more',
+  restartGrace: 'it shall outlast a restart of the agent',
+  uninstalled: 'PureLB was uninstalled',
+} as const satisfies Record<string, string>;
+export type ChangeReason = keyof typeof changeReasons;
