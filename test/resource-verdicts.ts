@@ -175,6 +175,25 @@ spec:
     refusal: [],
   },
   {
+    name: "v1's single range left empty beside a list",
+    yaml: `${groupV1('empty-range')}
+  local:
+    subnet: ''
+    pool: ''
+    aggregation: ''
+    v4pools:
+    - {subnet: 192.0.2.0/24, pool: 192.0.2.10/32, aggregation: ''}`,
+    problems: [],
+    refusal: [],
+  },
+  {
+    name: 'half of the flat form',
+    yaml: `${groupV1('half')}
+  pool: 192.0.2.10/32`,
+    problems: ['spec.subnet: is missing'],
+    refusal: ['give both subnet and pool'],
+  },
+  {
     name: "v1's netbox",
     yaml: `${groupV1('old-netbox')}
   netbox:
@@ -371,8 +390,8 @@ spec:
       'spec.conflictCheck.quarantine: 1s is out of bounds: write 1m to 720h',
     ],
     refusal: [
-      'at most 24h',
-      'write a duration such as 100ms',
+      'write a duration up to 24h',
+      'write a duration up to 8760h',
       'write a duration from 1ms to 5s',
       'write a duration from 1m to 720h',
     ],

@@ -42,6 +42,12 @@ test("v1's form of one range stands beside ranges of the other family", () => {
   ]);
 });
 
+test("v1's form left empty is none", () => {
+  const empty = { pool: '', subnet: '', aggregation: '' };
+  assert.equal(must(readLocal({ ...empty, v4pool: entry(1) })).ranges.length, 1);
+  assert.deepEqual(problemsOf(empty), [': give at least one range in v4pools or v6pools']);
+});
+
 test('a remote group has no such form', () => {
   const reading = read(entry(1), (cursor) => readClusterSource(cursor, 'remote'));
   assert.ok(isProblem(reading));

@@ -66,8 +66,15 @@ function findEntries(cursor: Cursor): readonly Entry[] {
 
 /** v1's form of one range has its three fields beside the lists. */
 function findLegacyEntry(cursor: Cursor): readonly Entry[] {
-  const { pool, subnet } = cursor.fields('pool', 'subnet', 'aggregation');
-  return pool.isPresent || subnet.isPresent ? [{ at: cursor }] : [];
+  return isLegacyRange(cursor.fields('pool', 'subnet', 'aggregation')) ? [{ at: cursor }] : [];
+}
+
+/** Whether the three fields of the old forms are in use: v1's tools write them as empty text where they mean none. */
+export function isLegacyRange({
+  pool,
+  subnet,
+}: Readonly<Record<'pool' | 'subnet', Cursor>>): boolean {
+  return [pool, subnet].some((field) => field.isPresent && field.string() !== '');
 }
 
 /** All that can be read, IPv4 first. */

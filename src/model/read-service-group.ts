@@ -5,7 +5,12 @@ import { type Identity, readIdentity } from './identity.ts';
 import type { KubeObject } from './kube-object.ts';
 import { type LabelSelector, readLabelSelector } from './label-selector.ts';
 import type { AnnounceMode, ConflictCheck, Pool, PoolScope, PoolSource } from './pool.ts';
-import { noRanges, readClusterSource, readFlatSource } from './read-cluster-source.ts';
+import {
+  isLegacyRange,
+  noRanges,
+  readClusterSource,
+  readFlatSource,
+} from './read-cluster-source.ts';
 import { readDuration } from './read-duration.ts';
 import { readNetboxSource } from './read-netbox-source.ts';
 
@@ -49,7 +54,7 @@ const usual = { placement: 'Sticky', skipsDad: false, isFlat: false } as const;
 /** Only the first source is looked into: two of them are refused already. */
 function readSource(spec: Cursor, localAnnounce: AnnounceMode): SourcePart {
   const at = spec.fields(...kinds, 'subnet', 'pool', 'aggregation');
-  const isFlat = at.pool.isPresent || at.subnet.isPresent;
+  const isFlat = isLegacyRange(at);
   const given = kinds.filter((kind) => at[kind].isPresent);
   noteUnlessOne(spec, isFlat ? ['the flat form', ...given] : given);
   if (isFlat) return { ...usual, source: readFlatSource(spec), announce: 'auto', isFlat };
