@@ -160,6 +160,18 @@ test('answers that take five seconds do not cost the leadership', async () => {
   await a.stop();
 });
 
+test('the deadline counts from when a renewal was sent, not from when it was answered', async () => {
+  const { clock, log, join } = election();
+  const a = join('a');
+  await clock.settle();
+  a.connection.latencyMs = 5_800;
+  await clock.advance(8_700);
+  a.connection.isCut = true;
+  await clock.advance(20_000);
+  assert.deepEqual(log, ['a leads at 0', 'a lost it at 15000']);
+  await a.stop();
+});
+
 test('a standby that comes back after an outage does not take what others renewed meanwhile', async () => {
   const { clock, log, join } = election();
   const a = join('a');

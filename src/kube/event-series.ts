@@ -1,0 +1,129 @@
+import type { EventObject, ObjectReference } from './event-object.ts';
+import { microTime } from './micro-time.ts';
+
+/** Something that happened to an object and that its owner should read. */
+export interface EventWish {
+  readonly regarding: ObjectReference;
+  readonly type: 'Normal' | 'Warning';
+  /** Why, as one word; for machines. */
+  readonly reason: string;
+  /** What was done or tried, as one word. */
+  readonly action: string;
+  /** For people. */
+  readonly note: string;
+}
+
+export interface EventReporter {
+  /** Such as `purelb-allocator`. */
+  readonly controller: string;
+  /** Such as the pod's or the node's name. */
+  readonly instance: string;
+}
+
+/** The API server's limits, in bytes. */
+const longestNote = 1024;
+const longestWord = 128;
+/** Leaves room below 253 for what makes the name unique. */
+const longestName = 220;
+
+const shortestGapMs = 30_000;
+const longestGapMs = 600_000;
+
+/** One event and its repetitions: the first is told at once, the count of the others ever more rarely. */
+export class EventSeries {
+  readonly wish: EventWish;
+  readonly #reporter: EventReporter;
+  readonly #firstAt: number;
+  name: string;
+  count = 1;
+  isPosted = false;
+  /** Attempts since it was last told. */
+  tries = 0;
+  /** Monotonic. */
+  lastAt: number;
+  /** Monotonic: not before this time is the count told again. */
+  nextTellAt = Number.NEGATIVE_INFINITY;
+  #told = 0;
+  #lastWall: number;
+  #gapMs = shortestGapMs;
+
+  constructor(wish: EventWish, reporter: EventReporter, suffix: string, now: EventTime) {
+    this.wish = wish;
+    this.#reporter = reporter;
+    this.#firstAt = now.wall;
+    this.#lastWall = now.wall;
+    this.lastAt = now.monotonic;
+    this.name = nameOf(wish, suffix);
+  }
+
+  get isTold(): boolean {
+    return this.count === this.#told;
+  }
+
+  get namespace(): string {
+    return this.wish.regarding.namespace ?? 'default';
+  }
+
+  repeat(now: EventTime): void {
+    this.count += 1;
+    this.lastAt = now.monotonic;
+    this.#lastWall = now.wall;
+  }
+
+  noteTold(count: number, monotonic: number): void {
+    this.isPosted = true;
+    this.tries = 0;
+    this.#told = count;
+    this.nextTellAt = monotonic + this.#gapMs;
+    this.#gapMs = Math.min(this.#gapMs * 2, longestGapMs);
+  }
+
+  /** The server forgets events after an hour: the next is a new one, with the count so far. */
+  restart(suffix: string): void {
+    this.isPosted = false;
+    this.name = nameOf(this.wish, suffix);
+  }
+
+  toObject(): EventObject {
+    const { regarding, type, reason, action, note } = this.wish;
+    return {
+      metadata: { namespace: this.namespace, name: this.name },
+      eventTime: microTime(this.#firstAt),
+      type,
+      reason: cut(reason, longestWord),
+      action: cut(action, longestWord),
+      note: cut(note, longestNote),
+      regarding,
+      reportingController: cut(this.#reporter.controller, longestWord),
+      reportingInstance: cut(this.#reporter.instance, longestWord),
+      ...(this.count > 1 ? { series: this.toSeries() } : {}),
+    };
+  }
+
+  toSeries(): { readonly count: number; readonly lastObservedTime: string } {
+    return { count: this.count, lastObservedTime: microTime(this.#lastWall) };
+  }
+}
+
+export interface EventTime {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+/** What makes two events the same. */
+export function seriesKey({ regarding, type, reason, action, note }: EventWish): string {
+  const { kind, namespace = '', name, uid = '' } = regarding;
+  return [kind, namespace, name, uid, type, reason, action, note].join('\n');
+}
+
+function nameOf({ regarding }: EventWish, suffix: string): string {
+  return `${regarding.name.slice(0, longestName)}.${suffix}`;
+}
+
+/** At most so many bytes, without half a character at the end. */
+function cut(text: string, mostBytes: number): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text;
+  const ellipsis = '…';
+  const bytes = Buffer.from(text).subarray(0, mostBytes - Buffer.byteLength(ellipsis));
+  return bytes.toString('utf8').replace(/\uFFFD+$/, '') + ellipsis;
+}
