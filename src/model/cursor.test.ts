@@ -177,6 +177,14 @@ test('notes stay bounded however much is wrong, and texts in them short', () => 
   assert.ok(reading.problems.every(({ message }) => message.length < 100));
 });
 
+test('a million fields that nobody knows are passed over quickly', () => {
+  const input = Object.fromEntries(
+    Array.from({ length: 1_000_000 }, (_, index) => [`f${index}`, 1]),
+  );
+  const { warnings } = read(input, (root) => root.whole().fields('a', 'b', 'c'));
+  assert.equal(warnings.length, 100);
+});
+
 test('anything at all can be asked for anything', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (input) => {

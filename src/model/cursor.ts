@@ -43,8 +43,9 @@ class Notes {
 
   allWarnings(): readonly Problem[] {
     for (const [object, { path, names }] of this.#asked) {
-      for (const name of Object.keys(object)) {
-        if (!names.has(name)) this.warn(pathTo(path, name), describeUnknown(name, names));
+      const unknown = Object.keys(object).filter((name) => !names.has(name));
+      for (const name of unknown.slice(0, mostNotes)) {
+        this.warn(pathTo(path, name), describeUnknown(name, names));
       }
     }
     return this.#warnings;
