@@ -177,10 +177,8 @@ test('notes stay bounded however much is wrong, and texts in them short', () => 
   assert.ok(reading.problems.every(({ message }) => message.length < 100));
 });
 
-test('a million fields that nobody knows are passed over quickly', () => {
-  const input = Object.fromEntries(
-    Array.from({ length: 1_000_000 }, (_, index) => [`f${index}`, 1]),
-  );
+test('a hundred thousand fields that nobody knows are passed over quickly', () => {
+  const input = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1]));
   const { warnings } = read(input, (root) => root.whole().fields('a', 'b', 'c'));
   assert.equal(warnings.length, 100);
 });
