@@ -1,4 +1,5 @@
 import { describe } from 'node:test';
+import { accessContract } from './contract/access.contract.ts';
 import type { StartServer } from './contract/contract-server.ts';
 import { startWorld } from './contract/contract-world.ts';
 import { listsContract } from './contract/lists.contract.ts';
@@ -9,5 +10,6 @@ import { watchesContract } from './contract/watches.contract.ts';
 export function apiContract(name: string, start: StartServer): void {
   describe(`${name}: objects`, () => objectsContract(startWorld(start)));
   describe(`${name}: lists`, () => listsContract(startWorld(start)));
+  describe(`${name}: access`, () => accessContract(startWorld(start)));
   describe(`${name}: watches`, () => watchesContract(startWorld(start)));
 }

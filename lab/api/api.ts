@@ -6,37 +6,67 @@
 import type { Clock } from '../../src/runtime/clock.ts';
 import { unknownResource } from './api-error.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from './api-request.ts';
+import { Audit } from './audit.ts';
+import { type Attributes, attributesOf } from './auth/attributes.ts';
+import { Authenticator, type User } from './auth/authenticator.ts';
+import { authorize } from './auth/authorize.ts';
+import { createDefaultRoles } from './auth/default-roles.ts';
+import { Rbac, type Verdict } from './auth/rbac.ts';
+import { answerReview } from './auth/reviews.ts';
 import { bootstrap } from './bootstrap.ts';
+import { startCleanUp } from './controllers/clean-up.ts';
+import { serveCustomResources } from './custom/custom-resources.ts';
 import { answerDiscovery } from './discovery/discovery.ts';
 import { builtInResources } from './kinds/built-in-resources.ts';
 import { builtInStrategies } from './kinds/built-in-strategies.ts';
 import { firstIpOf } from './kinds/service/service-allocations.ts';
 import { Registry } from './registry.ts';
 import { type RequestInfo, readRequestInfo } from './request-info.ts';
+import type { Resource } from './resource.ts';
 import { errorResponse, handleResource } from './resource-handler.ts';
 import type { Core, Scope } from './rest/core.ts';
+import { mediaType, parseBody } from './rest/decode-body.ts';
 import { type Identities, randomIdentities } from './rest/identities.ts';
 import { Store } from './store/store.ts';
+import { readBuiltInTypes } from './types/built-in-types.ts';
 
 export interface ApiOptions {
   readonly clock: Clock;
   readonly identities?: Identities;
   /** IPv4 and IPv6 ranges of cluster addresses; the first one's family is the default. */
   readonly serviceCidrs?: readonly string[];
+  /** Enforce roles; otherwise everybody may do everything. */
+  readonly rbac?: boolean;
 }
 
 export class Api {
   readonly core: Core;
+  readonly authenticator = new Authenticator();
+  readonly audit = new Audit();
+  readonly #rbac: Rbac | undefined;
+  readonly #stopCleanUp: () => void;
 
   constructor({
     clock,
     identities = randomIdentities,
     serviceCidrs = ['10.96.0.0/16', 'fd00:96::/108'],
+    rbac = false,
   }: ApiOptions) {
     const store = new Store();
-    const registry = new Registry(builtInResources(builtInStrategies({ store, serviceCidrs })));
+    const types = readBuiltInTypes();
+    const strategies = builtInStrategies({ store, serviceCidrs });
+    const registry = new Registry(builtInResources(types, strategies));
     this.core = { store, registry, clock, identities };
+    this.#rbac = rbac ? new Rbac(store) : undefined;
+    serveCustomResources(store, registry, types.get('meta.v1.ObjectMeta') ?? { type: 'any' });
+    this.#stopCleanUp = startCleanUp(this.core);
     bootstrap(this.core, firstIpOf(serviceCidrs[0] ?? ''));
+    createDefaultRoles(this.core);
+  }
+
+  /** Cancels its timers; what is stored can still be read. */
+  stop(): void {
+    this.#stopCleanUp();
   }
 
   handle(request: ApiRequest): ApiResponse {
@@ -51,10 +81,34 @@ export class Api {
     const [path = '', search = ''] = request.url.split('?', 2);
     const query = new URLSearchParams(search);
     const info = readRequestInfo(request.method, path, query);
+    const user = this.authenticator.authenticate(request);
+    const attributes = attributesOf(info, query);
+    this.audit.count(user.name, info.verb, 'path' in attributes ? path : attributes.resource);
+    if (this.#rbac !== undefined) authorize(this.#rbac, user, attributes);
     if (!info.isResource) return answerDiscovery(this.core, path) ?? notServed();
+    return (
+      this.#review(request, info, user) ??
+      this.#serve(request, { info, query, user: user.name }) ??
+      notServed()
+    );
+  }
+
+  #review(request: ApiRequest, info: RequestInfo, user: User): ApiResponse | undefined {
+    const judge = (who: User, attributes: Attributes): Verdict =>
+      this.#rbac?.judge(who, attributes) ?? { isAllowed: true, reason: '' };
+    const { core, authenticator } = this;
+    return answerReview({ core, authenticator, judge }, info, user, () =>
+      parseBody(request.body, mediaType(request.headers['content-type'])),
+    );
+  }
+
+  #serve(
+    request: ApiRequest,
+    { info, query, user }: { info: RequestInfo; query: URLSearchParams; user: string },
+  ): ApiResponse | undefined {
     const scope = this.#scopeOf(info);
-    if (scope === undefined) return notServed();
-    return handleResource(this.core, { request, scope, verb: info.verb, query, user: '' });
+    if (scope === undefined) return undefined;
+    return handleResource(this.core, { request, scope, verb: info.verb, query, user });
   }
 
   #scopeOf(info: RequestInfo): Scope | undefined {
@@ -62,14 +116,25 @@ export class Api {
     const { group, version, resource: plural, namespace, name, subresource } = info;
     const resource = registry.find(group, version, plural);
     if (resource === undefined) {
-      if (registry.hasGroupVersion(group, version)) throw unknownResource();
+      if (isBuiltIn(registry, group, version)) throw unknownResource();
       return undefined;
     }
-    if (subresource !== '' && !(subresource === 'status' && resource.hasStatus)) {
-      throw unknownResource();
-    }
+    if (!hasSubresource(resource, subresource)) throw unknownResource();
     return { resource, namespace: resource.isNamespaced ? namespace : '', name, subresource };
   }
+}
+
+/** Only groups of its own explain themselves; elsewhere a path that is not there is just not there. */
+function isBuiltIn(registry: Registry, group: string, version: string): boolean {
+  return registry
+    .all()
+    .some((known) => !known.isCustom && known.group === group && known.version === version);
+}
+
+function hasSubresource({ hasStatus, strategy }: Resource, subresource: string): boolean {
+  if (subresource === '') return true;
+  if (subresource === 'status') return hasStatus;
+  return subresource === 'finalize' && strategy.prepareFinalize !== undefined;
 }
 
 function notServed(): ApiResponse {

@@ -64,6 +64,8 @@ export interface Strategy {
   readonly setDefaults?: (object: ApiObject) => void;
   readonly prepareCreate?: (object: ApiObject, context: StrategyContext) => void;
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: StrategyContext) => void;
+  /** For `/finalize`, where a kind has it. */
+  readonly prepareFinalize?: (object: ApiObject, old: ApiObject, context: StrategyContext) => void;
   readonly prepareStatus?: (object: ApiObject, old: ApiObject, context: StrategyContext) => void;
   readonly validate?: (
     object: ApiObject,
@@ -81,6 +83,8 @@ export interface Strategy {
   readonly keepsNewStatus?: boolean;
   /** Something beside metadata.finalizers still keeps a deleted object. */
   readonly isHeld?: (object: ApiObject) => boolean;
+  /** Why the object cannot be deleted at all. */
+  readonly refuseDelete?: (object: ApiObject) => string | undefined;
   /** What else changes when the wish to delete is noted, such as a namespace's phase. */
   readonly markDeleted?: (object: ApiObject) => void;
   /** Seconds between the wish to delete and its end; 0 when not said. */

@@ -33,8 +33,9 @@ class Walker {
   ): void {
     // Parts that both sides share by reference need no look.
     if (left === right) return;
-    const leftParts = left === undefined ? [] : partsOf(schema, left);
-    const rightParts = right === undefined ? [] : partsOf(schema, right);
+    // Null stands for an empty list or map as well as for an empty value.
+    const leftParts = left === undefined || left === null ? [] : partsOf(schema, left);
+    const rightParts = right === undefined || right === null ? [] : partsOf(schema, right);
     const isLeaf =
       leftParts === undefined ||
       rightParts === undefined ||

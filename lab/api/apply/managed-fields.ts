@@ -25,8 +25,10 @@ export interface Ownership {
 /** Ownership by identity of the manager. */
 export type Owners = ReadonlyMap<string, Ownership>;
 
+/** Who applies is the same in every version; who updates is not. */
 export function identityOf({ name, operation, apiVersion, subresource }: Manager): string {
-  return [operation, name, apiVersion, subresource].join('\n');
+  const version = operation === 'Apply' ? '' : apiVersion;
+  return [operation, name, version, subresource].join('\n');
 }
 
 export function decodeOwners(entries: readonly ManagedFieldsEntry[]): Owners {

@@ -27,24 +27,21 @@ function mergeItems(schema: Schema, live: readonly Json[], config: readonly Json
   const items = schema.items ?? { type: 'any' };
   const elementOf = (item: Json) => itemElement(schema, item);
   const wanted = new Set(config.map(elementOf));
-  const byElement = new Map(live.map((item) => [elementOf(item), item]));
+  const known = new Map(live.map((item) => [elementOf(item), item]));
   const pending = [...live];
   const merged: Json[] = [];
+  const keepOthers = () => {
+    while (pending[0] !== undefined && !wanted.has(elementOf(pending[0]))) {
+      merged.push(pending.shift() as Json);
+    }
+  };
   for (const item of config) {
-    const old = byElement.get(elementOf(item));
-    if (old !== undefined) merged.push(...takeOthersBefore(pending, old, wanted, elementOf));
+    keepOthers();
+    const old = known.get(elementOf(item));
+    const index = old === undefined ? -1 : pending.indexOf(old);
+    if (index >= 0) pending.splice(index, 1);
     merged.push(mergeApplied(items, old, item));
   }
-  return [...merged, ...pending.filter((item) => !wanted.has(elementOf(item)))];
-}
-
-function takeOthersBefore(
-  pending: Json[],
-  item: Json,
-  wanted: ReadonlySet<string>,
-  elementOf: (item: Json) => string,
-): readonly Json[] {
-  const index = pending.indexOf(item);
-  if (index < 0) return [];
-  return pending.splice(0, index + 1).filter((other) => !wanted.has(elementOf(other)));
+  keepOthers();
+  return merged;
 }

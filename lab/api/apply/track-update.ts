@@ -37,6 +37,11 @@ export function trackUpdate(
   const { resource, subresource } = scope;
   const before = old ?? emptyObject(resource);
   const owners = startingOwners(object, old);
+  // Who owned nothing from the start is not watched later either.
+  if (old !== undefined && owners.size === 0) {
+    delete object.metadata.managedFields;
+    return;
+  }
   const ignored = ignoredFields(resource, subresource);
   const { added, modified, removed } = compareObjects(resource.schema, before, object);
   const changed = recursiveDifference(union(added, modified), ignored);

@@ -2,7 +2,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { ApiRequest, ApiResponse, ChunkSink } from '../api-request.ts';
 
 export interface TlsFiles {
@@ -82,7 +83,17 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
     url,
     headers: headers as Record<string, string | undefined>,
     body: Buffer.concat(chunks).toString('utf8'),
+    ...certificateOf(request.socket),
   };
+}
+
+/** The user's name is the common name, its organisations are groups. */
+function certificateOf(socket: Socket): Pick<ApiRequest, 'certificate'> {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return {};
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return {};
+  const groups = subject.O === undefined ? [] : [subject.O].flat();
+  return { certificate: { user: String(subject.CN), groups } };
 }
 
 function writeAnswer(response: ServerResponse, { status, headers, body }: ApiResponse): void {

@@ -1,7 +1,7 @@
 /** The kinds that come with the server: where each is served and what is special about it. */
 
 import type { Resource, Strategy, Verb } from '../resource.ts';
-import { readBuiltInTypes } from '../types/built-in-types.ts';
+import type { Schema } from '../schema/schema.ts';
 
 export const allVerbs: readonly Verb[] = [
   'create',
@@ -94,7 +94,7 @@ const table: readonly Row[] = [
   ['', 'Endpoints', 'namespaced', { ...upsert, plural: 'endpoints', shortNames: ['ep'] }],
   ['', 'Secret', 'namespaced', { selectableFields: ['type'] }],
   ['', 'ConfigMap', 'namespaced', { shortNames: ['cm'] }],
-  ['', 'ServiceAccount', 'namespaced', { ...strict, shortNames: ['sa'], returnsDeleted: true }],
+  ['', 'ServiceAccount', 'namespaced', { shortNames: ['sa'], returnsDeleted: true }],
   [
     '',
     'Event',
@@ -177,8 +177,10 @@ const table: readonly Row[] = [
 /** Strategies by `group/Kind`. */
 export type Strategies = Readonly<Record<string, Strategy>>;
 
-export function builtInResources(strategies: Strategies): readonly Resource[] {
-  const types = readBuiltInTypes();
+export function builtInResources(
+  types: ReadonlyMap<string, Schema>,
+  strategies: Strategies,
+): readonly Resource[] {
   return table.map(([group, kind, scope, options]) => {
     const singular = kind.toLowerCase();
     const plural = options.plural ?? `${singular}s`;

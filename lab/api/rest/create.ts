@@ -18,7 +18,7 @@ export function createObject(
 ): ApiObject {
   const object = decodeBody(scope.resource, body, options);
   alignNamespace(object, scope);
-  checkNamespaceOpen(core, scope);
+  checkNamespaceOpen(core, { ...scope, name: object.metadata.name ?? '' });
   refuseVersion(object);
   trackUpdate(core, scope, { object, old: undefined, manager: options.fieldManager });
   return createDecoded(core, scope, object, options);

@@ -1,9 +1,10 @@
 /** From a request's text to an object of the kind that the path asks for, with its defaults filled in. */
 
 import { parse as parseYaml } from 'yaml';
-import { type ApiError, badRequest, unsupportedMediaType } from '../api-error.ts';
+import { type ApiError, badRequest, invalid, unsupportedMediaType } from '../api-error.ts';
 import type { ApiObject } from '../api-object.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../json.ts';
+import { invalidValue } from '../field-cause.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, textAt } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
 import { DecodeError } from '../types/decode-error.ts';
 import { decodeTyped } from '../types/decode-typed.ts';
@@ -82,20 +83,31 @@ function unreadable({ kind, version }: Resource, why: string): ApiError {
 }
 
 /** Kind and version may be left out, but must not contradict the path. */
-function checkKind(resource: Resource, { apiVersion, kind }: JsonObject): void {
+function checkKind(resource: Resource, body: JsonObject): void {
   const expected = apiVersionOf(resource);
-  if (resource.isCustom && (kind === undefined || kind === '')) {
-    throw badRequest(`Object 'Kind' is missing`);
-  }
-  if (kind !== undefined && kind !== '' && kind !== resource.kind) {
-    const name = `${String(kind)} in version "${String(apiVersion ?? '')}"`;
-    throw badRequest(`${name} cannot be handled as a ${resource.kind}: wrong kind for this path`);
-  }
-  if (apiVersion !== undefined && apiVersion !== '' && apiVersion !== expected) {
+  const [apiVersion, kind] = [textAt(body, 'apiVersion'), textAt(body, 'kind')];
+  if (resource.isCustom && kind === '') {
     throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing`,
     );
   }
+  if (kind !== '' && kind !== resource.kind) throw wrongKind(resource, body);
+  if (apiVersion !== '' && apiVersion !== expected) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+}
+
+function wrongKind(resource: Resource, body: JsonObject): ApiError {
+  const [apiVersion, kind] = [textAt(body, 'apiVersion'), textAt(body, 'kind')];
+  if (resource.isCustom && apiVersion === apiVersionOf(resource)) {
+    const cause = invalidValue('kind', kind, `must be ${resource.kind}`);
+    return invalid({ group: resource.group, kind }, textAt(body, 'metadata', 'name'), [cause]);
+  }
+  return badRequest(
+    `${kind} in version "${apiVersion}" cannot be handled as a ${resource.kind}: unknown conversion`,
+  );
 }
 
 function reportUnknown(

@@ -109,6 +109,7 @@ function readToken(text: string): { revision: number; after: string } {
 function renderList(resource: Resource, { revision }: Position, page: Page): string {
   const metadata = JSON.stringify({
     resourceVersion: String(revision),
+    ...(resource.isCustom ? { continue: '' } : {}),
     ...(page.last === undefined ? {} : { continue: writeToken(revision, page.last) }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   });

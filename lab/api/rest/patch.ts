@@ -1,4 +1,11 @@
-import { ApiError, badRequest, invalid, notFound, unprocessable } from '../api-error.ts';
+import {
+  ApiError,
+  badRequest,
+  invalid,
+  notFound,
+  unprocessable,
+  unsupportedMediaType,
+} from '../api-error.ts';
 import type { ApiObject } from '../api-object.ts';
 import { trackUpdate } from '../apply/track-update.ts';
 import { invalidValue } from '../field-cause.ts';
@@ -34,7 +41,8 @@ export function patchObject(
   const { resource } = scope;
   const patcher = patchers[patch.type];
   const isStrategic = patch.type === 'application/strategic-merge-patch+json';
-  if (patcher === undefined || (isStrategic && resource.isCustom)) throw unsupportedPatch();
+  if (patcher === undefined) throw unsupportedPatch();
+  if (isStrategic && resource.isCustom) throw unsupportedMediaType(customPatchTypes);
   const wishes = readPatch(patch);
   const stored = findStored(core, scope);
   if (stored === undefined) throw notFound(resource, scope.name);
@@ -48,6 +56,8 @@ export function patchObject(
   trackUpdate(core, scope, { object, old, manager: options.fieldManager });
   return updateDecoded(core, scope, { object, old }, options);
 }
+
+const customPatchTypes = [...Object.keys(patchers).slice(0, 2), applyPatchType];
 
 const rejected = 'the server rejected our request due to an error in our request';
 

@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound } from '../api-error.ts';
+import { conflict, forbidden, invalid, notFound } from '../api-error.ts';
 import { type ApiObject, timestamp } from '../api-object.ts';
 import { notSupported } from '../field-cause.ts';
 import { cloneJson, type Json, type JsonObject, textAt } from '../json.ts';
@@ -48,6 +48,8 @@ export function removeObject(core: Core, scope: Scope, options: DeleteOptions): 
   const stored = findStored(core, scope);
   if (stored === undefined) throw notFound(scope.resource, scope.name);
   const old = viewOf(scope.resource, stored);
+  const refusal = scope.resource.strategy.refuseDelete?.(old);
+  if (refusal !== undefined) throw forbidden(scope.resource, scope.name, refusal);
   checkPreconditions(old, scope, options);
   const object = markDeleted(core, scope, old, options);
   if (!isReleased(scope.resource, object)) {
@@ -57,7 +59,9 @@ export function removeObject(core: Core, scope: Scope, options: DeleteOptions): 
       isGone: false,
     };
   }
-  return { object: eraseObject(core, scope, old, options.isDryRun), isGone: true };
+  const hasGrace = scope.resource.strategy.gracePeriodSeconds !== undefined;
+  const last = hasGrace ? object : old;
+  return { object: eraseObject(core, scope, last, options.isDryRun), isGone: true };
 }
 
 function eraseObject(core: Core, scope: Scope, old: ApiObject, isDryRun: boolean): ApiObject {
@@ -104,8 +108,9 @@ function markDeleted(
   metadata.deletionGracePeriodSeconds = grace;
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
-  if (resource.hasGeneration) metadata.generation = (metadata.generation ?? 0) + 1;
-  resource.strategy.markDeleted?.(object);
+  const { markDeleted } = resource.strategy;
+  if (markDeleted !== undefined) markDeleted(object);
+  else if (resource.hasGeneration) metadata.generation = (metadata.generation ?? 0) + 1;
   return object;
 }
 

@@ -62,7 +62,7 @@ function requireVersion(resource: Resource, { metadata }: ApiObject): void {
   if (metadata.resourceVersion === '') delete metadata.resourceVersion;
   if (metadata.resourceVersion !== undefined || resource.allowsBlindUpdate) return;
   const cause = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
-  throw invalid(resource, metadata.name ?? '', [cause]);
+  throw invalid({ group: resource.group, kind: resource.plural }, metadata.name ?? '', [cause]);
 }
 
 /** From here on an update by PUT, by patch and by apply are the same. `old` is as the caller's version shows it. */
@@ -100,6 +100,10 @@ function prepare(resource: Resource, subresource: string, { object, old, context
   if (subresource === 'status') {
     keepAllButStatus(object, old);
     strategy.prepareStatus?.(object, old, context);
+    return;
+  }
+  if (subresource === 'finalize') {
+    strategy.prepareFinalize?.(object, old, context);
     return;
   }
   if (hasStatus) keepStatus(object, old);

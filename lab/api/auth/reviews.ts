@@ -1,0 +1,85 @@
+/** Questions about oneself that are asked by creating an object: what may I do, who am I, give me a token. */
+
+import { notFound } from '../api-error.ts';
+import { timestamp } from '../api-object.ts';
+import { type ApiResponse, jsonResponse } from '../api-request.ts';
+import { type JsonObject, objectAt, textAt } from '../json.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { Core } from '../rest/core.ts';
+import type { Attributes } from './attributes.ts';
+import type { Authenticator, User } from './authenticator.ts';
+import type { Verdict } from './rbac.ts';
+
+export interface ReviewContext {
+  readonly core: Core;
+  readonly authenticator: Authenticator;
+  readonly judge: (user: User, attributes: Attributes) => Verdict;
+}
+
+/** Undefined when the request asks nothing of the kind. */
+export function answerReview(
+  context: ReviewContext,
+  info: RequestInfo,
+  user: User,
+  body: () => JsonObject,
+): ApiResponse | undefined {
+  if (info.verb !== 'create' || info.version !== 'v1') return undefined;
+  const { group, resource, subresource } = info;
+  const what = `${group}/${resource}${subresource === '' ? '' : `/${subresource}`}`;
+  if (what === 'authorization.k8s.io/selfsubjectaccessreviews') {
+    return reviewAccess(context, user, body());
+  }
+  if (what === 'authentication.k8s.io/selfsubjectreviews') return reviewSelf(context, user);
+  return what === '/serviceaccounts/token' ? requestToken(context, info, body()) : undefined;
+}
+
+function reviewAccess(context: ReviewContext, user: User, body: JsonObject): ApiResponse {
+  const wish = objectAt(body, 'spec', 'resourceAttributes');
+  const path = textAt(body, 'spec', 'nonResourceAttributes', 'path');
+  const verb = textAt(wish, 'verb') || textAt(body, 'spec', 'nonResourceAttributes', 'verb');
+  const part = textAt(wish, 'subresource');
+  const attributes: Attributes =
+    path !== ''
+      ? { verb, path }
+      : {
+          verb,
+          group: textAt(wish, 'group'),
+          resource: textAt(wish, 'resource') + (part === '' ? '' : `/${part}`),
+          namespace: textAt(wish, 'namespace'),
+          name: textAt(wish, 'name'),
+        };
+  const { isAllowed } = context.judge(user, attributes);
+  return jsonResponse(201, {
+    kind: 'SelfSubjectAccessReview',
+    apiVersion: 'authorization.k8s.io/v1',
+    metadata: {},
+    spec: objectAt(body, 'spec'),
+    status: { allowed: isAllowed },
+  });
+}
+
+function reviewSelf({ core }: ReviewContext, { name, groups }: User): ApiResponse {
+  return jsonResponse(201, {
+    kind: 'SelfSubjectReview',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { creationTimestamp: timestamp(core.clock.now()) },
+    status: { userInfo: { username: name, groups: [...groups] } },
+  });
+}
+
+/** Tokens end with the server, not before. */
+function requestToken({ core, authenticator }: ReviewContext, info: RequestInfo, body: JsonObject) {
+  const { namespace, name } = info;
+  if (core.store.collection('serviceaccounts').get(`${namespace}/${name}`) === undefined) {
+    throw notFound({ group: '', plural: 'serviceaccounts' }, name);
+  }
+  const token = authenticator.issue(`system:serviceaccount:${namespace}:${name}`);
+  const seconds = Number(objectAt(body, 'spec')['expirationSeconds'] ?? 3600);
+  return jsonResponse(201, {
+    kind: 'TokenRequest',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: { name, namespace },
+    spec: { ...objectAt(body, 'spec'), expirationSeconds: seconds },
+    status: { token, expirationTimestamp: timestamp(core.clock.now() + seconds * 1000) },
+  });
+}
