@@ -7,6 +7,7 @@ import { prefixOf } from '../model/prefix.ts';
 import { clusterNode, electorateOf, familySamples, member } from './cluster.fixture.ts';
 import { type Contest, type Election, elect, type Incumbent } from './elect.ts';
 import type { ElectorateFacts } from './electorate.ts';
+import { rankNodes } from './rank-nodes.ts';
 
 const nodes = ['node-a', 'node-b', 'node-c'];
 
@@ -67,6 +68,15 @@ for (const { family, vip, farIp } of familySamples) {
     assert.equal(run({ ip: farIp }, { members }).winner, 'node-b');
   });
 }
+
+test('spec 13.6: candidates are ranked by the hash of node and address', () => {
+  for (const ip of familySamples.flatMap(({ vips }) => vips)) {
+    assert.deepEqual(
+      run({ ip }).candidates.map(({ node }) => node),
+      rankNodes(ip, nodes),
+    );
+  }
+});
 
 test('spec 13.6: overlapping subnets all count', () => {
   const wide = [prefixOf('192.0.0.0/16')];
