@@ -12,6 +12,13 @@ export type ApiErrorCode =
   /** The answer was not what the API promises. */
   | 'malformed';
 
+export interface ApiCause {
+  readonly reason?: string;
+  readonly message?: string;
+  /** Path of the field that is wrong. */
+  readonly field?: string;
+}
+
 /** The fields of a `Status` object that matter to a client. */
 export interface ApiStatus {
   readonly code?: number;
@@ -19,7 +26,7 @@ export interface ApiStatus {
   readonly message?: string;
   readonly details?: {
     readonly retryAfterSeconds?: number;
-    readonly causes?: readonly { readonly reason?: string; readonly message?: string }[];
+    readonly causes?: readonly ApiCause[];
   };
 }
 
@@ -32,7 +39,7 @@ export interface ApiErrorFields {
   readonly status?: number;
   /** Machine-readable reason from the Status object, such as `AlreadyExists`. */
   readonly reason?: string;
-  readonly causes?: readonly string[];
+  readonly causes?: readonly ApiCause[];
   readonly retryAfterMs?: number;
   readonly outcome: 'not-done' | 'unknown';
   readonly cause?: unknown;
@@ -44,8 +51,7 @@ export class ApiError extends Error {
   readonly operation: string;
   readonly status: number | undefined;
   readonly reason: string | undefined;
-  /** Reasons of the causes in the Status object, such as `ResourceVersionTooLarge`. */
-  readonly causes: readonly string[];
+  readonly causes: readonly ApiCause[];
   readonly retryAfterMs: number | undefined;
   /** `unknown`: a write may or may not have been carried out; read before trying again. */
   readonly outcome: 'not-done' | 'unknown';
@@ -78,7 +84,7 @@ export function refusal(
     status,
     message: body.message === undefined ? head : `${head}: ${body.message}`,
     ...(reason === undefined ? {} : { reason }),
-    causes: (body.details?.causes ?? []).flatMap((cause) => cause.reason ?? []),
+    causes: body.details?.causes ?? [],
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     // A server that ran into a fault or its own time limit may have written before; a refusal at the door has not.
     outcome: status >= 500 && status !== 501 && status !== 503 ? 'unknown' : 'not-done',
@@ -114,9 +120,9 @@ function hasStatus(error: unknown, status: number, ...reasons: readonly string[]
 }
 
 export const isNotFound = (error: unknown): boolean => hasStatus(error, 404);
-/** Somebody else wrote first, or a precondition did not hold. */
+/** Somebody else wrote first, or it is not the object that the write was bound to. */
 export const isConflict = (error: unknown): boolean =>
-  hasStatus(error, 409) && !isAlreadyExists(error);
+  (hasStatus(error, 409) && !isAlreadyExists(error)) || isOtherObject(error);
 export const isAlreadyExists = (error: unknown): boolean => hasStatus(error, 409, 'AlreadyExists');
 /** The version or continue token asked for is no longer kept. */
 export const isGone = (error: unknown): boolean =>
@@ -127,7 +133,14 @@ export const isUnauthorized = (error: unknown): boolean => hasStatus(error, 401)
 export const isThrottled = (error: unknown): boolean => hasStatus(error, 429);
 /** The server's history does not reach as far as the version asked for: it was restored from a backup. */
 export const isFromTheFuture = (error: unknown): boolean =>
-  error instanceof ApiError && error.causes.includes('ResourceVersionTooLarge');
+  error instanceof ApiError &&
+  error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge');
 /** The write may have been carried out although it failed: read before trying again. */
 export const isAmbiguous = (error: unknown): boolean =>
   error instanceof ApiError && error.outcome === 'unknown';
+
+/** A patch with another uid than the object's is refused as if it wanted to change the uid (seen on 1.36). */
+function isOtherObject(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.status !== 422) return false;
+  return error.causes.some(({ field }) => field === 'metadata.uid');
+}
