@@ -1,7 +1,7 @@
 /**
  * The sandbox that everything in the lab runs in: private network, mount and process namespaces. No frame can
- * leave it, since its only link to the world is none at all, and nothing in it outlives its first process, nor
- * that the process that made the sandbox, however they end: the kernel cleans up.
+ * leave it, since its only link to the world is none at all. Nothing in it outlives its first process, and that one
+ * dies with the process that made the sandbox, however they end: the kernel cleans up.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';

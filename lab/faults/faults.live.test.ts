@@ -194,6 +194,7 @@ suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv') }, () => {
     const power = await powerOff(node);
     assert.deepEqual([programs.length, programs.every(({ hasExited }) => hasExited)], [1, true]);
     assert.equal(await ping(lab.node(1), node.ipv6, 200), undefined);
+    await assert.rejects(startResponder(node), /node3 is switched off/);
     await power.heal();
     const [link] = await node.links();
     assert.deepEqual(link?.addresses, ['192.0.2.13/24', '2001:db8:1::13/64']);

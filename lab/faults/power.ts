@@ -14,12 +14,15 @@ export async function powerOff(host: Host): Promise<Fault> {
   const { since } = silence;
   const off = await inflict(`cut the power of ${host.name}`, {
     impose: async () => {
-      await Promise.all([...host.processes].map((started) => started.kill()));
+      await host.halt();
       await Promise.all(host.nics.map(({ segment, port }) => segment.remove([port])));
       await demolish([host.namespace]);
       await silence.heal();
     },
-    lift: () => raise([], [host]),
+    lift: async () => {
+      await raise([], [host]);
+      host.boot();
+    },
   });
   return { ...off, since };
 }

@@ -33,6 +33,7 @@ export class Host {
   readonly namespace: string;
   readonly nics: readonly Nic[];
   readonly processes = new Set<HostProcess>();
+  #isOff = false;
 
   constructor(plan: HostPlan, namespace: string, segmentNamed: (name: string) => Segment) {
     this.plan = plan;
@@ -90,10 +91,23 @@ export class Host {
 
   /** Starts a program here that stays until it ends or the lab does. */
   async start(argv: readonly string[], options?: StartOptions): Promise<HostProcess> {
-    const started = await HostProcess.start(this.entry, argv, options);
+    if (this.#isOff) throw new Error(`${this.name} is switched off`);
+    const started = new HostProcess(this.entry, argv, options);
     this.processes.add(started);
     void started.exited.then(() => this.processes.delete(started));
+    await started.becomeReady();
     return started;
+  }
+
+  /** Kills its programs, also those still starting, and lets no more be started. */
+  async halt(): Promise<void> {
+    this.#isOff = true;
+    await Promise.all([...this.processes].map((started) => started.kill()));
+  }
+
+  /** Lets programs be started again. */
+  boot(): void {
+    this.#isOff = false;
   }
 
   /** `await host.sysctl('net/ipv4/conf/all/arp_ignore', 1)` */

@@ -119,6 +119,18 @@ test('a lab that is done with leaves no namespace and no process', { skip }, asy
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
+test('a program that is still starting when its lab goes does not escape', { skip }, async () => {
+  for (let round = 0; round < 5; round++) {
+    let outcome: Promise<unknown> = Promise.resolve();
+    {
+      await using lab = await lan({ nodes: 1 });
+      const starting = lab.node(1).start(['sleep', '600'], { ready: /never/ });
+      outcome = starting.catch((error: unknown) => error);
+    }
+    assert.match(String(await outcome), /it ended \(SIGKILL\) before/);
+  }
+});
+
 test('a test that throws leaves nothing either', { skip }, async () => {
   const before = namespaces();
   const failing = async () => {

@@ -92,8 +92,7 @@ export class Lab implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const processes = this.hosts.flatMap((host) => [...host.processes]);
-    await Promise.all(processes.map((started) => started.kill()));
+    await Promise.all(this.hosts.map((host) => host.halt()));
     await demolish([...this.hosts, ...this.segments].map(({ namespace }) => namespace));
   }
 

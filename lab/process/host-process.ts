@@ -39,6 +39,7 @@ export class HostProcess implements AsyncDisposable {
   /** Resolves when the program has ended, for whatever reason. */
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
+  readonly #options: StartOptions;
   readonly #lines: OutputLine[] = [];
   readonly #listeners = new Set<(line: OutputLine) => void>();
   #exit: Exit | undefined;
@@ -51,6 +52,13 @@ export class HostProcess implements AsyncDisposable {
     argv: readonly string[],
     options: StartOptions = {},
   ): Promise<HostProcess> {
+    const started = new HostProcess(entry, argv, options);
+    await started.becomeReady();
+    return started;
+  }
+
+  /** Starts the program; whether that worked shows in `becomeReady`. */
+  constructor(entry: readonly string[], argv: readonly string[], options: StartOptions = {}) {
     const [command = '', ...args] = ['setpriv', '--pdeathsig', 'KILL', ...entry, ...argv];
     const child = spawn(command, args, {
       detached: true,
@@ -58,23 +66,30 @@ export class HostProcess implements AsyncDisposable {
       env: { ...process.env, ...options.env },
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });
-    await new Promise((resolve, reject) => {
-      child.once('spawn', resolve).once('error', reject);
-    });
-    const started = new HostProcess(argv, child, options);
-    if (options.ready !== undefined) await started.#whenReady(options.ready, options.readyWithinMs);
-    return started;
-  }
-
-  private constructor(argv: readonly string[], child: ChildProcess, options: StartOptions) {
-    if (child.pid === undefined) throw new Error(`\`${argv.join(' ')}\` has no process id`);
+    if (child.pid === undefined) {
+      child.once('error', () => {});
+      throw new Error(`cannot run \`${command}\` for \`${argv.join(' ')}\``);
+    }
     this.argv = argv;
     this.pid = child.pid;
     this.#child = child;
+    this.#options = options;
     const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
     this.#read('stdout', log);
     this.#read('stderr', log);
     this.exited = this.#end().finally(() => log?.end());
+  }
+
+  /** Waits for the line that its options name; a program that does not come up is killed. */
+  async becomeReady(): Promise<void> {
+    const { ready, readyWithinMs } = this.#options;
+    if (ready === undefined) return;
+    try {
+      await this.line(ready, readyWithinMs);
+    } catch (error) {
+      await this.kill();
+      throw error;
+    }
   }
 
   get hasExited(): boolean {
@@ -145,15 +160,6 @@ export class HostProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-  }
-
-  async #whenReady(ready: RegExp, withinMs: number | undefined): Promise<void> {
-    try {
-      await this.line(ready, withinMs);
-    } catch (error) {
-      await this.kill();
-      throw error;
-    }
   }
 
   async #end(): Promise<Exit> {
