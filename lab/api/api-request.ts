@@ -24,6 +24,8 @@ export type ChunkStream = (sink: ChunkSink) => () => void;
 export interface ChunkSink {
   write(chunk: string): void;
   end(): void;
+  /** The connection breaks. */
+  destroy(): void;
 }
 
 export function jsonResponse(

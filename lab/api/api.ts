@@ -69,6 +69,15 @@ export class Api {
     this.#stopCleanUp();
   }
 
+  /** Name of who sends the request; empty when the credentials are wrong. */
+  userOf(request: ApiRequest): string {
+    try {
+      return this.authenticator.authenticate(request).name;
+    } catch {
+      return '';
+    }
+  }
+
   handle(request: ApiRequest): ApiResponse {
     try {
       return this.#answer(request);

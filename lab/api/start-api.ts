@@ -4,7 +4,11 @@ import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
 import { type Authority, type Certificate, makeAuthority } from '../control-plane/pki.ts';
 import { Api } from './api.ts';
+import type { ApiRequest } from './api-request.ts';
 import type { Audit } from './audit.ts';
+import { answerFaults } from './faults/faults-endpoint.ts';
+import { FaultyApi } from './faults/faulty-api.ts';
+import { JumpingClock } from './faults/jumping-clock.ts';
 import { type Listening, listen, type TlsFiles } from './http/http-server.ts';
 import type { Identities } from './rest/identities.ts';
 import type { Store } from './store/store.ts';
@@ -22,6 +26,10 @@ export interface StartOptions {
   readonly serviceCidrs?: readonly string[];
   readonly clock?: Clock;
   readonly identities?: Identities;
+  /** Of faults that happen by chance. */
+  readonly seed?: number;
+  /** Serve `/faults` to anyone, for tests in other processes. */
+  readonly faultsEndpoint?: boolean;
 }
 
 export interface RunningApi extends AsyncDisposable {
@@ -38,24 +46,34 @@ export interface RunningApi extends AsyncDisposable {
   readonly api: Api;
   readonly store: Store;
   readonly audit: Audit;
+  readonly faults: FaultyApi;
+  /** Its wall clock can be made to jump. */
+  readonly clock: JumpingClock;
   stop(): Promise<void>;
 }
 
 /** Starts an embedded Kubernetes API server; ready when the promise resolves. */
 export async function startApi(options: StartOptions = {}): Promise<RunningApi> {
   const { port = 0, host = '127.0.0.1' } = options;
-  const api = new Api({ ...options, clock: options.clock ?? new SystemClock() });
+  const clock = new JumpingClock(options.clock ?? new SystemClock());
+  const api = new Api({ ...options, clock });
+  const faults = new FaultyApi(api, clock, options.seed);
   const tokens = Object.entries(options.tokens ?? {});
   for (const [token, { user, groups }] of tokens) api.authenticator.issue(user, groups, token);
   const authority = options.tls ? makeAuthority() : undefined;
   const tls = authority === undefined ? undefined : serverFiles(authority, host, options.tls);
-  const server = await listen((request) => api.handle(request), {
+  const handle = async (request: ApiRequest) => {
+    const asked = options.faultsEndpoint ? answerFaults(faults, clock, request) : undefined;
+    return asked ?? (await faults.exchange(request));
+  };
+  const server = await listen(handle, {
     port,
     host,
     ...(tls === undefined ? {} : { tls }),
   });
   const name = host.includes(':') ? `[${host}]` : host;
-  return describe(api, server, authority, `http${tls ? 's' : ''}://${name}:${server.port}`);
+  const url = `http${tls ? 's' : ''}://${name}:${server.port}`;
+  return describe({ api, clock, faults, server, authority, url });
 }
 
 function serverFiles(authority: Authority, host: string, tls: StartOptions['tls']): TlsFiles {
@@ -65,12 +83,16 @@ function serverFiles(authority: Authority, host: string, tls: StartOptions['tls'
   return { cert, key, clientCa: authority.ca };
 }
 
-function describe(
-  api: Api,
-  server: Listening,
-  authority: Authority | undefined,
-  url: string,
-): RunningApi {
+interface Parts {
+  readonly api: Api;
+  readonly clock: JumpingClock;
+  readonly faults: FaultyApi;
+  readonly server: Listening;
+  readonly authority: Authority | undefined;
+  readonly url: string;
+}
+
+function describe({ api, clock, faults, server, authority, url }: Parts): RunningApi {
   const token = (user: string, groups: readonly string[] = []) =>
     api.authenticator.issue(user, groups);
   const stop = () => {
@@ -95,6 +117,8 @@ function describe(
     api,
     store: api.core.store,
     audit: api.audit,
+    faults,
+    clock,
     stop,
     [Symbol.asyncDispose]: stop,
   };

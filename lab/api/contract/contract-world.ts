@@ -1,5 +1,6 @@
 /** One running server for a whole suite, with a new namespace for each test that wants one. */
 
+import { randomBytes } from 'node:crypto';
 import { after, before, type TestContext } from 'node:test';
 import { ContractClient } from './contract-client.ts';
 import type { ContractServer, StartServer } from './contract-server.ts';
@@ -19,6 +20,8 @@ export interface World {
 export function startWorld(start: StartServer): World {
   let server: ContractServer | undefined;
   let namespaces = 0;
+  // Suites may share one server.
+  const prefix = randomBytes(3).toString('hex');
   before(async () => {
     server = await start();
   });
@@ -43,7 +46,7 @@ export function startWorld(start: StartServer): World {
     },
     namespace: async () => {
       namespaces += 1;
-      const name = `contract-${namespaces}`;
+      const name = `contract-${prefix}-${namespaces}`;
       await as('admin').post('/api/v1/namespaces', { metadata: { name } });
       return name;
     },

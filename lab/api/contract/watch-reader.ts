@@ -10,7 +10,7 @@ export interface WatchEvent {
 export class WatchReader {
   readonly status: number;
   readonly #response: IncomingMessage;
-  readonly #events: WatchEvent[] = [];
+  readonly #lines: string[] = [];
   #partial = '';
   #isEnded = false;
   #wake: () => void = () => {};
@@ -27,12 +27,18 @@ export class WatchReader {
 
   /** The next event, or undefined when the server has ended the watch. */
   async next(): Promise<WatchEvent | undefined> {
-    while (this.#events.length === 0 && !this.#isEnded) {
+    const line = await this.nextLine();
+    return line === undefined ? undefined : (JSON.parse(line) as WatchEvent);
+  }
+
+  /** As it came over the wire. */
+  async nextLine(): Promise<string | undefined> {
+    while (this.#lines.length === 0 && !this.#isEnded) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
       await promise;
     }
-    return this.#events.shift();
+    return this.#lines.shift();
   }
 
   async take(count: number): Promise<readonly WatchEvent[]> {
@@ -57,7 +63,7 @@ export class WatchReader {
   #take(chunk: string): void {
     const lines = (this.#partial + chunk).split('\n');
     this.#partial = lines.pop() ?? '';
-    this.#events.push(...lines.map((line) => JSON.parse(line) as WatchEvent));
+    this.#lines.push(...lines);
     this.#wake();
   }
 

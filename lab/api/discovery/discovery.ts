@@ -4,6 +4,7 @@ import { type ApiResponse, jsonResponse, textResponse } from '../api-request.ts'
 import type { JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
 import type { Core } from '../rest/core.ts';
+import { answerOpenApi } from './open-api.ts';
 
 const health = new Set(['/healthz', '/livez', '/readyz']);
 
@@ -14,7 +15,7 @@ export function answerDiscovery(core: Core, path: string): ApiResponse | undefin
   if (clean === '/version') return jsonResponse(200, version);
   if (clean === '/api') return jsonResponse(200, coreVersions());
   if (clean === '/apis') return jsonResponse(200, groupList(core));
-  return answerGroup(core, parts);
+  return answerOpenApi(core, parts) ?? answerGroup(core, parts);
 }
 
 function answerGroup(core: Core, [root, ...rest]: readonly string[]): ApiResponse | undefined {

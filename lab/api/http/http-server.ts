@@ -19,7 +19,8 @@ export interface ListenOptions {
   readonly tls?: TlsFiles;
 }
 
-export type Handle = (request: ApiRequest) => Promise<ApiResponse> | ApiResponse;
+/** `reset`: break the connection instead of answering. */
+export type Handle = (request: ApiRequest) => Promise<ApiResponse | 'reset'>;
 
 export interface Listening {
   readonly port: number;
@@ -66,7 +67,8 @@ async function serve(
 ): Promise<void> {
   try {
     const answer = await handle(await readRequest(request));
-    writeAnswer(response, answer);
+    if (answer === 'reset') breakConnection(response);
+    else writeAnswer(response, answer);
   } catch (error) {
     // A bug of ours must be seen by whoever runs the test, not only by its client.
     response.writeHead(500, { 'content-type': 'text/plain' });
@@ -85,6 +87,13 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
     body: Buffer.concat(chunks).toString('utf8'),
     ...certificateOf(request.socket),
   };
+}
+
+/** With a TCP reset, not a polite end; what was written before must have left. */
+function breakConnection(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket === null) return;
+  setImmediate(() => socket.resetAndDestroy());
 }
 
 /** The user's name is the common name, its organisations are groups. */
@@ -109,6 +118,7 @@ function writeAnswer(response: ServerResponse, { status, headers, body }: ApiRes
   const sink: ChunkSink = {
     write: (chunk) => void response.write(chunk),
     end: () => void response.end(),
+    destroy: () => breakConnection(response),
   };
   const stop = body(sink);
   response.on('close', stop);

@@ -18,10 +18,9 @@ type Operation = (document: Json, path: readonly string[], operation: JsonObject
 const operations: Readonly<Record<string, Operation>> = {
   add: (document, path, { value = null }) => add(document, path, value),
   remove,
-  replace: (document, path, { value = null }) => {
-    find(document, path);
-    return path.length === 0 ? value : put(document, path, value);
-  },
+  // As in the real server, a field that is not there is no obstacle.
+  replace: (document, path, { value = null }) =>
+    path.length === 0 ? value : put(document, path, value),
   move: (document, path, operation) => {
     const from = readPointer(operation, 'from');
     const moved = find(document, from);
@@ -96,7 +95,7 @@ function add(document: Json, path: readonly string[], value: Json): Json {
 function put(document: Json, path: readonly string[], value: Json): Json {
   const parent = find(document, path.slice(0, -1));
   const last = path.at(-1) ?? '';
-  if (Array.isArray(parent)) parent[Number(last)] = value;
+  if (Array.isArray(parent)) parent[indexOf(last, parent.length - 1)] = value;
   else if (isJsonObject(parent)) parent[last] = value;
   return document;
 }

@@ -88,7 +88,7 @@ function allocatePorts(service: ApiObject, spec: ServiceSpec, allocation: Alloca
   for (const port of ports) {
     if ((port.nodePort ?? 0) !== 0) continue;
     const twin = twinPort(port, ports, claimed, allocation);
-    const free = twin ?? allocations.freePort([port.protocol], claimed, context.identities);
+    const free = twin ?? allocations.freePort(port.protocol, claimed, context.identities);
     if (free === undefined) throw internalError('failed to allocate a nodePort: range is full');
     port.nodePort = free;
     claimed.add(portClaim(port.protocol, free));
@@ -152,7 +152,7 @@ function allocateHealthPort(service: ApiObject, spec: ServiceSpec, allocation: A
     throw internalError(`failed to allocate requested HealthCheck NodePort ${wanted}: ${problem}`);
   }
   const claimed = new Set(claimsOf(service));
-  const free = allocations.freePort(['TCP'], claimed, context.identities);
+  const free = allocations.freePort('TCP', claimed, context.identities);
   if (free === undefined) throw internalError('failed to allocate a nodePort: range is full');
   spec.healthCheckNodePort = free;
 }

@@ -37,32 +37,25 @@ export class ServiceAllocations {
   }
 
   /** Undefined when all are taken. The first and, for IPv4, the last address of a range are never given. */
-  freeIp(family: IpFamily, identities: Identities): Ip | undefined {
+  freeIp(family: IpFamily, { pick }: Identities): Ip | undefined {
     const range = this.ranges.get(family);
     if (range === undefined) return undefined;
     const first = ipToBigInt(range.ip) + 1n;
     const last = ipToBigInt(lastOf(range)) - (family === 'IPv4' ? 1n : 0n);
-    const size = last - first + 1n;
-    const start = BigInt(identities.pick(Number(size > 0xffff_ffffn ? 0xffff_ffffn : size)));
-    for (let offset = 0n; offset < size; offset += 1n) {
-      const ip = ipFromBigInt(
-        family === 'IPv4' ? 'ipv4' : 'ipv6',
-        first + ((start + offset) % size),
-      );
-      if (!this.#owners.has(ip)) return ip;
-    }
-    return undefined;
+    const size = Number(last - first) + 1;
+    const ipAt = (offset: number) => ipFromBigInt(familyOf(range.ip), first + BigInt(offset));
+    const offset = findFree(size, 16, 256, pick, (index) => !this.#owners.has(ipAt(index)));
+    return offset === undefined ? undefined : ipAt(offset);
   }
 
-  freePort(protocols: readonly string[], taken: ReadonlySet<string>, { pick }: Identities) {
-    const size = nodePortRange.last - nodePortRange.first + 1;
-    const start = pick(size);
-    for (let offset = 0; offset < size; offset += 1) {
-      const port = nodePortRange.first + ((start + offset) % size);
-      const claims = protocols.map((protocol) => portClaim(protocol, port));
-      if (claims.every((claim) => !this.#owners.has(claim) && !taken.has(claim))) return port;
-    }
-    return undefined;
+  freePort(protocol: string, taken: ReadonlySet<string>, { pick }: Identities): number | undefined {
+    const { first, last } = nodePortRange;
+    const isFree = (offset: number) => {
+      const claim = portClaim(protocol, first + offset);
+      return !this.#owners.has(claim) && !taken.has(claim);
+    };
+    const offset = findFree(last - first + 1, 32, 128, pick, isFree);
+    return offset === undefined ? undefined : first + offset;
   }
 
   contains(text: string): boolean {
@@ -75,6 +68,25 @@ export class ServiceAllocations {
     for (const claim of claimsOf(previous)) this.#owners.delete(claim);
     for (const claim of claimsOf(object)) this.#owners.set(claim, key);
   }
+}
+
+/** The low end of a range is for those who ask for something certain; it is given out last. */
+function findFree(
+  size: number,
+  share: number,
+  mostReserved: number,
+  pick: Identities['pick'],
+  isFree: (offset: number) => boolean,
+): number | undefined {
+  const reserved = Math.min(Math.max(16, Math.floor(size / share)), mostReserved, size);
+  const rest = size - reserved;
+  const start = rest > 0 ? pick(rest) : 0;
+  for (let step = 0; step < rest; step += 1) {
+    const offset = reserved + ((start + step) % rest);
+    if (isFree(offset)) return offset;
+  }
+  for (let offset = 0; offset < reserved; offset += 1) if (isFree(offset)) return offset;
+  return undefined;
 }
 
 export function portClaim(protocol: string, port: number): string {

@@ -68,6 +68,7 @@ export function serviceStrategy(store: Store, serviceCidrs: readonly string[]): 
       const [spec, before] = [specOf(service), specOf(old)];
       alignClusterIps(spec, before);
       dropTypeDependentFields(spec, before);
+      if (spec.type !== 'LoadBalancer') service.status = { ...service.status, loadBalancer: {} };
       keepAllocated(spec, before);
       complete(service, old, context);
     },

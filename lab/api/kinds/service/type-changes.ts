@@ -64,13 +64,14 @@ function keepClusterIps(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
+/** A port is known again by its name, whatever else about it has changed. */
 function keepNodePorts(ports: readonly ServicePort[], old: readonly ServicePort[]): void {
   const taken = new Set(ports.map(({ nodePort }) => nodePort));
   for (const port of ports) {
-    if (port.nodePort !== undefined) continue;
-    const known = old.find((other) => other.port === port.port && other.protocol === port.protocol);
-    if (known?.nodePort === undefined || taken.has(known.nodePort)) continue;
-    port.nodePort = known.nodePort;
+    const known = old.findLast(({ name }) => name === port.name)?.nodePort;
+    if (port.nodePort !== undefined || known === undefined || taken.has(known)) continue;
+    port.nodePort = known;
+    taken.add(known);
   }
 }
 

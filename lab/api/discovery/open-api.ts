@@ -1,0 +1,77 @@
+/** `/openapi/v3`: the index of groups, and for each the shape of its kinds, as far as tools look at it. */
+
+import { type ApiResponse, jsonResponse } from '../api-request.ts';
+import type { JsonObject } from '../json.ts';
+import type { Resource } from '../resource.ts';
+import type { Core } from '../rest/core.ts';
+import type { Schema } from '../schema/schema.ts';
+
+export function answerOpenApi(core: Core, parts: readonly string[]): ApiResponse | undefined {
+  const [root, version, ...rest] = parts;
+  if (root !== 'openapi' || version !== 'v3') return undefined;
+  if (rest.length === 0) return jsonResponse(200, index(core));
+  const resources = core.registry.all().filter((resource) => pathOf(resource) === rest.join('/'));
+  return resources.length === 0 ? undefined : jsonResponse(200, document(resources));
+}
+
+function pathOf({ group, version }: Resource): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+function index(core: Core): JsonObject {
+  const paths = [...new Set(core.registry.all().map(pathOf))].map((path) => [
+    path,
+    { serverRelativeURL: `/openapi/v3/${path}` },
+  ]);
+  return { paths: Object.fromEntries(paths) };
+}
+
+function document(resources: readonly Resource[]): JsonObject {
+  const schemas = resources.map((resource) => [
+    schemaName(resource),
+    {
+      ...describe(resource.schema, 8),
+      'x-kubernetes-group-version-kind': [
+        { group: resource.group, kind: resource.kind, version: resource.version },
+      ],
+    },
+  ]);
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    paths: {},
+    components: { schemas: Object.fromEntries(schemas) },
+  };
+}
+
+function schemaName({ group, version, kind, isCustom }: Resource): string {
+  if (isCustom) return [...group.split('.').reverse(), version, kind].join('.');
+  return `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  list: 'array',
+  time: 'string',
+  'micro-time': 'string',
+  bytes: 'string',
+  quantity: 'string',
+};
+
+/** Types may contain themselves, so it goes only so deep. */
+function describe({ type, fields, values, items }: Schema, depth: number): JsonObject {
+  if (type === 'any' || type === 'int-or-string') return {};
+  const name = { type: names[type] ?? type };
+  if (depth === 0) return name;
+  return {
+    ...name,
+    ...(fields === undefined ? {} : { properties: describeFields(fields, depth) }),
+    ...(values === undefined ? {} : { additionalProperties: describe(values, depth - 1) }),
+    ...(items === undefined ? {} : { items: describe(items, depth - 1) }),
+  };
+}
+
+function describeFields(fields: NonNullable<Schema['fields']>, depth: number): JsonObject {
+  return Object.fromEntries(
+    [...fields].map(([name, { schema }]) => [name, describe(schema, depth - 1)]),
+  );
+}
