@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   allocator: {
     imports: [...mind, 'kube', 'ipam', 'runtime'],
-    touches: ['node:process', 'node:os'],
+    touches: ['node:process', 'node:os', 'node:util'],
   },
   agent: {
     imports: [...mind, 'kube', 'linux', 'runtime', 'bgp'],
