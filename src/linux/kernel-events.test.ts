@@ -42,13 +42,14 @@ function describe(event: KernelEvent): string {
   }
 }
 
-async function start(readLinks: () => Promise<readonly Link[]>) {
+async function start(readLinks: () => Promise<readonly Link[]>, now = () => 0) {
   const log: string[] = [];
   const socket = new ScriptedSocket(() => []);
   const events = new KernelEvents({
     socket,
     readLinks,
     listener: (event) => log.push(describe(event)),
+    now,
   });
   await events.start();
   return { log, socket, events };
@@ -193,4 +194,15 @@ test('stopped while it starts or resyncs, it never polls again', async () => {
   others.stop();
   await nextTurn();
   assert.deepEqual([log, second.isPolled], [[], false]);
+});
+
+test('a loss is told even if the turn ends with it and nothing more comes', async () => {
+  let time = 0;
+  const { log, socket } = await start(links, () => {
+    time += 100;
+    return time;
+  });
+  socket.deliver(errno.ENOBUFS);
+  await nextTurn();
+  assert.deepEqual(log, ['resync']);
 });

@@ -26,6 +26,8 @@ export interface KernelEventsOptions {
   readonly socket: NetlinkSocket;
   readonly readLinks: () => Promise<readonly Link[]>;
   readonly listener: (event: KernelEvent) => void;
+  /** Milliseconds, for giving others their turn. */
+  readonly now?: () => number;
 }
 
 /**
@@ -36,16 +38,18 @@ export class KernelEvents {
   readonly #socket: NetlinkSocket;
   readonly #readLinks: () => Promise<readonly Link[]>;
   readonly #listener: (event: KernelEvent) => void;
+  readonly #now: () => number;
   readonly #received = new Uint8Array(receiveBytes);
   #names = new Map<number, string>();
   #hasLost = false;
   #stopPolling: (() => void) | undefined;
   #isStopped = false;
 
-  constructor({ socket, readLinks, listener }: KernelEventsOptions) {
+  constructor({ socket, readLinks, listener, now }: KernelEventsOptions) {
     this.#socket = socket;
     this.#readLinks = readLinks;
     this.#listener = listener;
+    this.#now = now ?? (() => performance.now());
   }
 
   /** Resolves when events flow; those since the socket was opened are not missed. */
@@ -77,10 +81,10 @@ export class KernelEvents {
   }
 
   #drain(): void {
-    const turn = new Turn();
+    const turn = new Turn(this.#now);
     while (this.#receive()) {
-      // What is left wakes us again at once.
-      if (turn.isOver()) return;
+      // What is left wakes us again at once; a loss that was seen must not wait for it, as nothing may be left.
+      if (turn.isOver()) break;
     }
     if (this.#hasLost && !this.#isStopped) void this.#resync();
   }
