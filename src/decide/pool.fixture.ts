@@ -19,7 +19,12 @@ export const v6Range = { subnet: '2001:db8::/64', pool: '2001:db8::100-2001:db8:
 export const v4FarRange = { subnet: '198.51.100.0/24', pool: '198.51.100.0/24' };
 export const v6FarRange = { subnet: '2001:db8:ff::/64', pool: '2001:db8:ff::/120' };
 
-export const localGroup = group('local', { local: { v4pools: [v4Range], v6pools: [v6Range] } });
+/** Its addresses are used without a look at the wire; `checkedGroup` is the same with one. */
+export const localGroup = group('local', {
+  local: { v4pools: [v4Range], v6pools: [v6Range] },
+  conflictCheck: { mode: 'Off' },
+});
+export const checkedGroup = group('local', { local: { v4pools: [v4Range], v6pools: [v6Range] } });
 export const remoteGroup = group('remote', {
   remote: { v4pools: [v4FarRange], v6pools: [v6FarRange] },
 });

@@ -6,18 +6,13 @@
 import type { ClusterNode } from '../model/cluster-node.ts';
 import { addressBits, familyOf, type Ip } from '../model/ip.ts';
 import type { Member } from '../model/member.ts';
-import {
-  formatPrefix,
-  hostPrefixOf,
-  networkOf,
-  type Prefix,
-  prefixesOverlap,
-} from '../model/prefix.ts';
+import { formatPrefix, hostPrefixOf, type Prefix } from '../model/prefix.ts';
+import { type Range, rangeOfPrefix, rangesOverlap } from '../model/range.ts';
 import { isDefault } from './default-links.ts';
 import type { KernelView } from './survey-links.ts';
 
 export interface ProtectedPrefix {
-  readonly prefix: Prefix;
+  readonly range: Range;
   /** In words, for people. */
   readonly what: string;
 }
@@ -39,7 +34,7 @@ export function collectProtected(facts: ProtectedFacts): readonly ProtectedPrefi
     ),
     ...members.flatMap(({ node, subnets }) =>
       subnets.map((prefix) => ({
-        prefix,
+        range: rangeOfPrefix(prefix),
         what: `${formatPrefix(prefix)}, the subnet of node ${node}`,
       })),
     ),
@@ -55,12 +50,12 @@ export function findCaptured(
   protectedPrefixes: readonly ProtectedPrefix[],
 ): ProtectedPrefix | undefined {
   if (prefix.length === addressBits[familyOf(prefix.ip)]) return undefined;
-  const network = networkOf(prefix);
-  return protectedPrefixes.find((one) => prefixesOverlap(network, one.prefix));
+  const captured = rangeOfPrefix(prefix);
+  return protectedPrefixes.find(({ range }) => rangesOverlap(captured, range));
 }
 
 function host(ip: Ip, what: string): ProtectedPrefix {
-  return { prefix: hostPrefixOf(ip), what };
+  return { range: rangeOfPrefix(hostPrefixOf(ip)), what };
 }
 
 function gateway(ip: Ip): ProtectedPrefix {

@@ -1,0 +1,55 @@
+/** What a Service needs to know of its endpoints before its address is placed. Undefined: it is not known. */
+
+import type { AddressCase } from './address-decision.ts';
+import type { Contest } from './elect.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
+
+type EndpointFacts = Pick<NodeSnapshot, 'endpoints'>;
+
+/** Whether it matters at all where its endpoints are. */
+export function needsEndpoints({ services, terms }: AddressCase): boolean {
+  if (terms.pool?.withdrawsWithoutEndpoints === true) return true;
+  return services.some(
+    ({ externalTrafficPolicy, request }) =>
+      externalTrafficPolicy === 'Local' || request.prefersEndpoints,
+  );
+}
+
+/** Whether the group wants the address withdrawn because nobody serves it. */
+export function areEndpointsGone(
+  { services, terms }: AddressCase,
+  { endpoints }: EndpointFacts,
+): boolean | undefined {
+  if (terms.pool?.withdrawsWithoutEndpoints !== true) return false;
+  if (endpoints === undefined) return undefined;
+  return services.every(({ key }) => (endpoints.current.get(key)?.size ?? 0) === 0);
+}
+
+/**
+ * Which members a local address prefers or requires. A shared address has neither: its Services have their endpoints in
+ * different places.
+ */
+export function findPreference(
+  { services }: AddressCase,
+  { endpoints }: EndpointFacts,
+): Pick<Contest, 'preferred' | 'required'> | undefined {
+  const [service, ...others] = services;
+  const { request, externalTrafficPolicy, key } = service;
+  if (others.length > 0 || request.sharingKey !== undefined) return {};
+  const isRequired = externalTrafficPolicy === 'Local' && request.allowsLocal;
+  if (!isRequired && !request.prefersEndpoints) return {};
+  if (endpoints === undefined) return undefined;
+  if (isRequired) return { required: endpoints.required.get(key) ?? new Set() };
+  return { preferred: endpoints.preferred.get(key) ?? new Set() };
+}
+
+/** Whether traffic for a remote address may come to this node: Local asks for an endpoint here. */
+export function isServedHere(
+  { services }: AddressCase,
+  { endpoints, node }: EndpointFacts & Pick<NodeSnapshot, 'node'>,
+): boolean | undefined {
+  if (services.some(({ externalTrafficPolicy }) => externalTrafficPolicy === 'Cluster'))
+    return true;
+  if (endpoints === undefined) return undefined;
+  return services.some(({ key }) => endpoints.current.get(key)?.has(node));
+}
