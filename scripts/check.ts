@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { unitTests } from './test-files.ts';
-import { renderCounts, runTests, type TestCounts } from './test-run.ts';
+import { mindTests, unitTests } from './test-files.ts';
+import { addCounts, renderCounts, runTests, type TestCounts } from './test-run.ts';
 
 const tools: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'ci', '--colors=off', '.'],
@@ -29,10 +29,9 @@ async function runTool([name, command, ...args]: readonly [string, string, ...st
 /** The tools first, then the tests, so that their output does not mix. */
 export async function check(): Promise<{ readonly ok: boolean; readonly counts: TestCounts }> {
   const verdicts = await Promise.all(tools.map(runTool));
-  const counts = await runTests(unitTests(), {
-    concurrency: availableParallelism(),
-    timeoutMs: 60_000,
-  });
+  const options = { concurrency: availableParallelism(), timeoutMs: 60_000 };
+  const mind = await runTests(mindTests(), { ...options, isolation: 'none' });
+  const counts = addCounts(mind, await runTests(unitTests(), options));
   return { ok: counts.failed === 0 && verdicts.every((ok) => ok), counts };
 }
 

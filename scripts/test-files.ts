@@ -12,7 +12,14 @@ export function liveTests(): readonly string[] {
   return find('**/*.live.test.ts');
 }
 
-/** Tests that run anywhere, in milliseconds. */
+/** Tests of pure functions: they need nothing, not even a process of their own. */
+export function mindTests(): readonly string[] {
+  return find('{model,wire,decide,view}/**/*.test.ts').filter((path) => path.startsWith('src/'));
+}
+
+/** Other tests that run anywhere. */
 export function unitTests(): readonly string[] {
-  return find('**/*.test.ts').filter((path) => !path.endsWith('.live.test.ts'));
+  const mind = new Set(mindTests());
+  const all = find('**/*.test.ts').filter((path) => !path.endsWith('.live.test.ts'));
+  return all.filter((path) => !mind.has(path));
 }

@@ -32,6 +32,8 @@ export function renderCounts(counts: TestCounts): string {
 }
 
 export interface RunOptions {
+  /** One process for all files, or one for each: starting one costs more than most pure tests take. */
+  readonly isolation?: 'none' | 'process';
   /** Files at a time; tests inside one file run in order. */
   readonly concurrency: number;
   /** A test that takes longer has hung. */
@@ -40,11 +42,12 @@ export interface RunOptions {
 
 export async function runTests(
   files: readonly string[],
-  { concurrency, timeoutMs }: RunOptions,
+  { concurrency, timeoutMs, isolation = 'process' }: RunOptions,
 ): Promise<TestCounts> {
   if (files.length === 0) return noTests;
   let counts = noTests;
-  const stream = run({ files: [...files], concurrency, timeout: timeoutMs });
+  const limits = isolation === 'none' ? {} : { concurrency, timeout: timeoutMs };
+  const stream = run({ files: [...files], isolation, ...limits });
   const count = (more: Partial<TestCounts>) => {
     counts = addCounts(counts, { ...noTests, ...more });
   };
