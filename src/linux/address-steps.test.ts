@@ -223,6 +223,21 @@ test('secondaries that are about to go are not kept', async () => {
   ]);
 });
 
+test('a secondary that was removed and added before the primary goes is kept', async () => {
+  const table = [held('192.0.2.1/24@eth0'), held('192.0.2.2/24@eth0~')];
+  const changes = [
+    change('remove', '192.0.2.2/24@eth0'),
+    change('add', '192.0.2.2/24@eth0'),
+    change('remove', '192.0.2.1/24@eth0'),
+  ];
+  assert.deepEqual(await plan(changes, table), [
+    'del 192.0.2.2/24 2',
+    'add 192.0.2.2/24 2',
+    'del 192.0.2.1/24 2',
+    'add 192.0.2.2/24 2',
+  ]);
+});
+
 test('an address added before the primary goes is kept too', async () => {
   const changes = [change('add', '192.0.2.2/24@eth0'), change('remove', '192.0.2.1/24@eth0')];
   assert.deepEqual(await plan(changes, [held('192.0.2.1/24@eth0')]), [

@@ -119,6 +119,7 @@ for (const [name, delivery] of losses) {
     socket.deliver(delivery, frames.eventAddressAdded, delivery, frames.eventAddressRemoved);
     await nextTurn();
     socket.deliver(frames.eventAddressAdded);
+    await nextTurn();
     assert.deepEqual(log, [
       'address-added 192.0.2.77 on kube-lb0',
       'address-removed 192.0.2.77 on kube-lb0',

@@ -178,6 +178,13 @@ test('any address survives encoding and decoding, with attributes nobody knows',
   );
 });
 
+test('flags beyond the header’s eight bits are not lost', () => {
+  const plain = { linkIndex: 1, ip: ipOf('192.0.2.1'), prefixLength: 32, scope: 0 };
+  for (const flags of [0x80, 0xff, 0x100, 0x202]) {
+    assert.equal(decodeAddress(encodeAddress({ ...plain, flags }))?.flags, flags);
+  }
+});
+
 test('lifetimes are rounded up to whole seconds and never read as for ever', () => {
   const encoded = encodeAddress({
     linkIndex: 1,

@@ -11,6 +11,7 @@ import {
   nextHopsFrom,
 } from './next-hop.ts';
 
+const RTA_GATEWAY = 5;
 const RTA_MULTIPATH = 9;
 const RTA_VIA = 18;
 
@@ -56,6 +57,17 @@ test('one plain hop is written without a list', () => {
   const writer = new ByteWriter();
   encodeNextHops(writer, 'ipv4', [{ linkIndex: 3, weight: 1 }]);
   assert.deepEqual([...writer.finish()], [8, 0, 4, 0, 3, 0, 0, 0]);
+});
+
+test('a gateway of the other family has its own attribute, which names the family', () => {
+  const typesOf = (gateway: string) => {
+    const writer = new ByteWriter();
+    encodeNextHops(writer, 'ipv4', [{ gateway: ipOf(gateway), weight: 1 }]);
+    const attributes = new AttributeReader(writer.finish(), 0, 'route');
+    attributes.next();
+    return attributes.type;
+  };
+  assert.deepEqual([typesOf('192.0.2.1'), typesOf('2001:db8::1')], [RTA_GATEWAY, RTA_VIA]);
 });
 
 test('a next hop that is shorter than itself is malformed', () => {

@@ -141,6 +141,12 @@ test('any route survives encoding and decoding', () => {
   );
 });
 
+test('a table whose number does not fit the header is named there as the kernel does', () => {
+  const body = bodyOf(frames.routeBlackhole);
+  const again = encodeRoute(decodeRoute(body) ?? assert.fail());
+  assert.deepEqual([again[4], body[4]], [252, 252]);
+});
+
 test('entries of the local table and cached lookups are told apart without decoding', () => {
   assert.equal(isDerivedRoute(bodyOf(frames.routeLocal)), true);
   assert.equal(isDerivedRoute(bodyOf(frames.routeDefault6)), false);
