@@ -26,7 +26,6 @@ const textEncoder = new TextEncoder();
  */
 export class AttributeReader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   readonly #headerLength: number;
   readonly #what: string;
   #next: number;
@@ -36,7 +35,6 @@ export class AttributeReader {
 
   constructor(bytes: Uint8Array, headerLength: number, what: string) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#headerLength = headerLength;
     this.#what = what;
     this.#next = headerLength;
@@ -48,11 +46,11 @@ export class AttributeReader {
 
   /** A field of the fixed header. */
   headerU8(offset: number): number {
-    return this.#view.getUint8(this.#inHeader(offset, 1));
+    return this.#bytes[this.#inHeader(offset, 1)] ?? 0;
   }
 
   headerU32(offset: number): number {
-    return this.#view.getUint32(this.#inHeader(offset, 4), true);
+    return this.#u32(this.#inHeader(offset, 4));
   }
 
   /** Moves to the next attribute; false at the end. */
@@ -60,10 +58,10 @@ export class AttributeReader {
     const left = this.#bytes.length - this.#next;
     if (left <= 0) return false;
     if (left < headerLength) throw this.#truncated(`${left} of ${headerLength} header bytes`);
-    const length = this.#view.getUint16(this.#next, true);
+    const length = this.#u16(this.#next);
     if (length < headerLength) throw this.#malformed(`claims to be ${length} bytes long`);
     if (length > left) throw this.#truncated(`${left} of ${length} bytes`);
-    this.#type = this.#view.getUint16(this.#next + 2, true);
+    this.#type = this.#u16(this.#next + 2);
     this.#start = this.#next + headerLength;
     this.#end = this.#next + length;
     this.#next += align4(length);
@@ -76,32 +74,32 @@ export class AttributeReader {
   }
 
   u8(): number {
-    return this.#view.getUint8(this.#expect(1));
+    return this.#bytes[this.#expect(1)] ?? 0;
   }
 
   u16(): number {
-    return this.#view.getUint16(this.#expect(2), true);
+    return this.#u16(this.#expect(2));
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#expect(4), true);
+    return this.#u32(this.#expect(4));
   }
 
   i32(): number {
-    return this.#view.getInt32(this.#expect(4), true);
+    return this.#u32(this.#expect(4)) | 0;
   }
 
   /** The 32-bit number at `index` in a structure of `count` numbers, which later kernels may have extended. */
   u32At(index: number, count: number): number {
     if (this.#end - this.#start < count * 4) throw this.#wrongLength(`at least ${count * 4}`);
-    return this.#view.getUint32(this.#start + index * 4, true);
+    return this.#u32(this.#start + index * 4);
   }
 
   /** Text up to its NUL. */
   string(): string {
     let text = '';
     for (let at = this.#start; at < this.#end; at++) {
-      const byte = this.#view.getUint8(at);
+      const byte = this.#bytes[at] ?? 0;
       if (byte === 0) break;
       // Names are plain ASCII; a decoder for the rest costs more than all else in a message.
       if (byte >= 0x80) return this.#utf8();
@@ -134,6 +132,15 @@ export class AttributeReader {
   /** A copy that outlives the datagram. */
   raw(): RawAttribute {
     return { type: this.#type, value: this.bytes().slice() };
+  }
+
+  // Without a DataView, which would be one more object per message. The callers have checked the bounds.
+  #u16(at: number): number {
+    return (this.#bytes[at] ?? 0) | ((this.#bytes[at + 1] ?? 0) << 8);
+  }
+
+  #u32(at: number): number {
+    return (this.#u16(at) | (this.#u16(at + 2) << 16)) >>> 0;
   }
 
   #inHeader(offset: number, length: number): number {
