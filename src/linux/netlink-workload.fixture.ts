@@ -52,7 +52,7 @@ async function work(kernel: Kernel, operations: number): Promise<void> {
   for (let done = 0, round = 0; done < operations; round++) {
     done += await changeAddresses(kernel);
     for (let count = 0; count < 20; count++) done += await readEverything(kernel);
-    for (let count = 0; count < 20; count++) done += await openAndClose(round + count);
+    for (let count = 0; count < 60; count++) done += await openAndClose(round + count);
   }
 }
 
