@@ -27,6 +27,7 @@ import { errorResponse, handleResource } from './resource-handler.ts';
 import type { Core, Scope } from './rest/core.ts';
 import { mediaType, parseBody } from './rest/decode-body.ts';
 import { type Identities, randomIdentities } from './rest/identities.ts';
+import { Compaction } from './store/compaction.ts';
 import { Store } from './store/store.ts';
 import { readBuiltInTypes } from './types/built-in-types.ts';
 
@@ -44,6 +45,7 @@ export class Api {
   readonly authenticator = new Authenticator();
   readonly audit = new Audit();
   readonly #rbac: Rbac | undefined;
+  readonly #compaction: Compaction;
   readonly #stopCleanUp: () => void;
 
   constructor({
@@ -57,6 +59,7 @@ export class Api {
     const strategies = builtInStrategies({ store, serviceCidrs });
     const registry = new Registry(builtInResources(types, strategies));
     this.core = { store, registry, clock, identities };
+    this.#compaction = new Compaction(store, clock);
     this.#rbac = rbac ? new Rbac(store) : undefined;
     serveCustomResources(store, registry, types.get('meta.v1.ObjectMeta') ?? { type: 'any' });
     this.#stopCleanUp = startCleanUp(this.core);
@@ -87,6 +90,7 @@ export class Api {
   }
 
   #answer(request: ApiRequest): ApiResponse {
+    this.#compaction.run();
     const [path = '', search = ''] = request.url.split('?', 2);
     const query = new URLSearchParams(search);
     const info = readRequestInfo(request.method, path, query);

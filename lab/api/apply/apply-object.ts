@@ -98,9 +98,10 @@ function mergeConfig(
     apiVersion: apiVersionOf(resource),
     subresource,
   };
-  const before = decodeOwners(live.metadata.managedFields ?? []);
-  const wishes = recursiveDifference(fieldSetOf(schema, config), ignored);
+  const known = decodeOwners(live.metadata.managedFields ?? []);
   const now = timestamp(core.clock.now());
+  const before = known.size > 0 ? known : firstOwners(live, scope, now);
+  const wishes = recursiveDifference(fieldSetOf(schema, config), ignored);
   const owners = withOwnership(before, me, wishes, now);
   const merged = mergeApplied(schema, cloneJson(live), config) as JsonObject;
   const last = before.get(identityOf(me))?.fields ?? emptySet;
@@ -117,6 +118,22 @@ function mergeConfig(
   if (!options.isForced) refuseConflicts(conflicts);
   writeOwners(object, disown(owners, me, union(contested, removed)));
   return object;
+}
+
+/** Fields that are there when nobody has owned any yet belong to whoever came before. */
+function firstOwners(live: ApiObject, { resource, subresource }: Scope, now: string): Owners {
+  const manager: Manager = {
+    name: 'before-first-apply',
+    operation: 'Update',
+    apiVersion: apiVersionOf(resource),
+    subresource: '',
+  };
+  const isNew = live.metadata.uid === undefined;
+  const fields = recursiveDifference(
+    fieldSetOf(resource.schema, live),
+    ignoredFields(resource, subresource),
+  );
+  return isNew ? new Map() : withOwnership(new Map(), manager, fields, now);
 }
 
 /** What the manager applied last time and nobody asks for now. */

@@ -10,7 +10,13 @@ export function mergeApplied(schema: Schema, live: Json | undefined, config: Jso
   if (Array.isArray(config) && Array.isArray(live) && isItemized(schema)) {
     return mergeItems(schema, live, config);
   }
-  return config;
+  // Null says nothing about a map or a list that is there.
+  return config === null && hasParts(schema, live) ? live : config;
+}
+
+function hasParts(schema: Schema, live: Json | undefined): live is Json {
+  if (isJsonObject(live)) return schema.isAtomic !== true;
+  return Array.isArray(live) && isItemized(schema);
 }
 
 function mergeFields(schema: Schema, live: JsonObject, config: JsonObject): JsonObject {

@@ -5,14 +5,7 @@ import { apiVersionOf, type Resource } from '../resource.ts';
 import type { Core, Scope } from '../rest/core.ts';
 import { decodeTyped } from '../types/decode-typed.ts';
 import { compareObjects } from './compare.ts';
-import {
-  difference,
-  emptySet,
-  type FieldSet,
-  isEmptySet,
-  recursiveDifference,
-  union,
-} from './field-set.ts';
+import { difference, emptySet, type FieldSet, recursiveDifference, union } from './field-set.ts';
 import { ignoredFields } from './ignored-fields.ts';
 import {
   decodeOwners,
@@ -56,7 +49,7 @@ export function trackUpdate(
   const kept = disown(owners, me, union(changed, gone));
   const fields = union(difference(mine, gone), changed);
   const now = timestamp(core.clock.now());
-  writeOwners(object, isEmptySet(fields) ? kept : withOwnership(kept, me, fields, now));
+  writeOwners(object, withOwnership(kept, me, fields, now));
 }
 
 export function writeOwners(object: ApiObject, owners: Owners): void {

@@ -16,18 +16,24 @@ import {
   readIp,
 } from './network-values.ts';
 
-let environment: Environment | undefined;
+/** What `oldSelf` is: the old value, or an optional that may hold one. */
+export type OldSelfType = 'dyn' | 'optional<dyn>';
+
+const environments = new Map<OldSelfType, Environment>();
 
 /** Made when the first rule asks for it. */
-export function celEnvironment(): Environment {
-  environment ??= makeEnvironment();
-  return environment;
+export function celEnvironment(oldSelf: OldSelfType): Environment {
+  const known = environments.get(oldSelf);
+  if (known !== undefined) return known;
+  const made = makeEnvironment(oldSelf);
+  environments.set(oldSelf, made);
+  return made;
 }
 
-function makeEnvironment(): Environment {
+function makeEnvironment(oldSelf: OldSelfType): Environment {
   const made = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
     .registerVariable('self', 'dyn')
-    .registerVariable('oldSelf', 'dyn');
+    .registerVariable('oldSelf', oldSelf);
   addNetworks(made);
   addStrings(made);
   addLists(made);

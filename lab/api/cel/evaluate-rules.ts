@@ -60,11 +60,13 @@ type Compiled = (context: Record<string, unknown>) => unknown;
 
 const compiled = new Map<string, Compiled>();
 
-export function compileRule(expression: string): Compiled {
-  const known = compiled.get(expression);
+export function compileRule(expression: string, optionalOldSelf = false): Compiled {
+  const key = `${optionalOldSelf} ${expression}`;
+  const known = compiled.get(key);
   if (known !== undefined) return known;
-  const made: Compiled = celEnvironment().parse(expression);
-  compiled.set(expression, made);
+  const environment = celEnvironment(optionalOldSelf ? 'optional<dyn>' : 'dyn');
+  const made: Compiled = environment.parse(expression);
+  compiled.set(key, made);
   return made;
 }
 
@@ -80,7 +82,7 @@ function evaluateRule(
     oldSelf: oldValue(rule, schema, old),
   };
   try {
-    if (compileRule(rule.rule)(context) === true) return [];
+    if (compileRule(rule.rule, rule.optionalOldSelf)(context) === true) return [];
     return [failure(rule, path, shown(rule, value) + messageOf(rule, context))];
   } catch (error) {
     const [why = ''] = String((error as Error).message).split('\n');
@@ -107,7 +109,7 @@ function messageOf(rule: Rule, context: Record<string, unknown>): string {
   const plain = rule.message ?? `failed rule: ${rule.rule.trim()}`;
   if (rule.messageExpression === undefined) return plain;
   try {
-    const text = compileRule(rule.messageExpression)(context);
+    const text = compileRule(rule.messageExpression, rule.optionalOldSelf)(context);
     const isUsable = typeof text === 'string' && text.trim() !== '' && !text.includes('\n');
     return isUsable ? text.trim() : plain;
   } catch {

@@ -177,6 +177,37 @@ export function applyContract(world: World): void {
     assert.deepEqual(Object.keys(mine).toSorted(), ['f:metadata', 'f:status']);
   });
 
+  test('fields that were there before anybody applied belong to the past', async () => {
+    const { services, apply } = await place();
+    await world.admin.post(services, {
+      metadata: { name: 'a' },
+      spec: { ports: [port(80, 'http')] },
+    });
+    await world.admin.patch(`${services}/a`, { metadata: { managedFields: [{}] } });
+    const labelled = await world.admin.patch(`${services}/a`, {
+      metadata: { labels: { app: 'x' } },
+    });
+    assert.equal(at(labelled.body, 'metadata.managedFields'), undefined);
+    const refused = await apply('one', { metadata: { name: 'a', labels: { app: 'y' } } });
+    assert.deepEqual(causes(refused), [
+      '.metadata.labels.app: conflict with "before-first-apply" using v1',
+    ]);
+  });
+
+  test('who removes a field by an ordinary write owns it no more', async () => {
+    const { services } = await place();
+    const metadata = { name: 'a', labels: { app: 'x' } };
+    await world.admin.post(services, { metadata, spec: { ports: [port(80, 'http')] } });
+    const other = { metadata: { annotations: { note: 'x' } } };
+    await world.admin.patch(`${services}/a?fieldManager=other`, other);
+    const removed = { metadata: { annotations: null, labels: null } };
+    const { body } = await world.admin.patch(`${services}/a?fieldManager=third`, removed);
+    assert.deepEqual(Object.keys(owners(body as JsonObject)), ['contract Update']);
+    assert.deepEqual(Object.keys(owners(body as JsonObject)['contract Update'] as JsonObject), [
+      'f:spec',
+    ]);
+  });
+
   test('what cannot be applied', async () => {
     const { services, apply } = await place();
     const send = async (query: string, body: JsonObject) =>

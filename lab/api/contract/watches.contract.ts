@@ -140,6 +140,16 @@ export function watchesContract(world: World): void {
     assert.deepEqual(namespaces, [one.split('/')[4], two.split('/')[4]]);
   });
 
+  test('a watch from the future waits for it', async () => {
+    const configMaps = await path();
+    const now = Number(versionOf(await put(configMaps, 'a')));
+    const watch = await world.admin.watch(
+      `${configMaps}?resourceVersion=${now + 1_000_000}&timeoutSeconds=1`,
+    );
+    await put(configMaps, 'b');
+    assert.deepEqual(await watch.rest(), []);
+  });
+
   test('a revision that is no number is refused', async () => {
     const answer = await world.admin.get(`${await path()}?watch=1&resourceVersion=abc`);
     assert.equal(outcome(answer), '500');

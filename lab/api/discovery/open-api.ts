@@ -31,17 +31,38 @@ function document(resources: readonly Resource[]): JsonObject {
     schemaName(resource),
     {
       ...describe(resource.schema, 8),
-      'x-kubernetes-group-version-kind': [
-        { group: resource.group, kind: resource.kind, version: resource.version },
-      ],
+      'x-kubernetes-group-version-kind': [kindOf(resource)],
     },
   ]);
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'v1.36.3' },
-    paths: {},
+    paths: Object.fromEntries(resources.map(describePath)),
     components: { schemas: Object.fromEntries(schemas) },
   };
+}
+
+function kindOf({ group, kind, version }: Resource): JsonObject {
+  return { group, kind, version };
+}
+
+/** kubectl reads off here what it may ask for: that fields are validated, and which kind a path shows. */
+function describePath(resource: Resource): [string, JsonObject] {
+  const { isNamespaced, plural } = resource;
+  const place = isNamespaced ? 'namespaces/{namespace}/' : '';
+  const parameters = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
+    name,
+    in: 'query',
+    schema: { type: 'string' },
+  }));
+  const kind = { 'x-kubernetes-group-version-kind': kindOf(resource) };
+  return [
+    `/${pathOf(resource)}/${place}${plural}/{name}`,
+    {
+      get: { 'x-kubernetes-action': 'get', ...kind },
+      patch: { 'x-kubernetes-action': 'patch', ...kind, parameters },
+    },
+  ];
 }
 
 function schemaName({ group, version, kind, isCustom }: Resource): string {

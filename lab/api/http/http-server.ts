@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ApiRequest, ApiResponse, ChunkSink } from '../api-request.ts';
+import { RawSockets } from './raw-sockets.ts';
 
 export interface TlsFiles {
   readonly cert: string;
@@ -28,10 +29,12 @@ export interface Listening {
 }
 
 export async function listen(handle: Handle, options: ListenOptions): Promise<Listening> {
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    void serve(handle, request, response);
-  };
-  const server = createAnyServer(options, onRequest);
+  const server = createAnyServer(options);
+  const sockets = new RawSockets(server);
+  server.on('request', (request, response) => {
+    const reset = () => sockets.reset(response.socket);
+    void serve(handle, request, response, reset);
+  });
   // Watches are quiet for minutes, and a client may keep a connection for its next request.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 90_000;
@@ -42,15 +45,12 @@ export async function listen(handle: Handle, options: ListenOptions): Promise<Li
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 
-function createAnyServer(
-  { tls }: ListenOptions,
-  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
-  if (tls === undefined) return createServer(onRequest);
+function createAnyServer({ tls }: ListenOptions): Server {
+  if (tls === undefined) return createServer();
   const { cert, key, clientCa } = tls;
   const clients =
     clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
-  return createTlsServer({ cert, key, ...clients }, onRequest);
+  return createTlsServer({ cert, key, ...clients });
 }
 
 function close(server: Server): Promise<void> {
@@ -64,11 +64,12 @@ async function serve(
   handle: Handle,
   request: IncomingMessage,
   response: ServerResponse,
+  reset: () => void,
 ): Promise<void> {
   try {
     const answer = await handle(await readRequest(request));
-    if (answer === 'reset') breakConnection(response);
-    else writeAnswer(response, answer);
+    if (answer === 'reset') reset();
+    else writeAnswer(response, answer, reset);
   } catch (error) {
     // A bug of ours must be seen by whoever runs the test, not only by its client.
     response.writeHead(500, { 'content-type': 'text/plain' });
@@ -89,13 +90,6 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
   };
 }
 
-/** With a TCP reset, not a polite end; what was written before must have left. */
-function breakConnection(response: ServerResponse): void {
-  const { socket } = response;
-  if (socket === null) return;
-  setImmediate(() => socket.resetAndDestroy());
-}
-
 /** The user's name is the common name, its organisations are groups. */
 function certificateOf(socket: Socket): Pick<ApiRequest, 'certificate'> {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return {};
@@ -105,7 +99,11 @@ function certificateOf(socket: Socket): Pick<ApiRequest, 'certificate'> {
   return { certificate: { user: String(subject.CN), groups } };
 }
 
-function writeAnswer(response: ServerResponse, { status, headers, body }: ApiResponse): void {
+function writeAnswer(
+  response: ServerResponse,
+  { status, headers, body }: ApiResponse,
+  reset: () => void,
+): void {
   if (response.destroyed) return;
   if (typeof body === 'string') {
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
@@ -118,7 +116,7 @@ function writeAnswer(response: ServerResponse, { status, headers, body }: ApiRes
   const sink: ChunkSink = {
     write: (chunk) => void response.write(chunk),
     end: () => void response.end(),
-    destroy: () => breakConnection(response),
+    destroy: reset,
   };
   const stop = body(sink);
   response.on('close', stop);

@@ -58,11 +58,6 @@ export class Store {
     this.collection(collection).append(this.#revision, key, undefined);
   }
 
-  /** A change to something outside, such as another server's data: revisions need not be adjacent. */
-  skipRevisions(count: number): void {
-    this.#revision += count;
-  }
-
   compact(revision = this.#revision): void {
     this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#revision));
     for (const collection of this.#collections.values()) collection.compact(this.#compacted);
