@@ -24,6 +24,8 @@ export interface Incumbent {
   readonly node: string;
   /** How we know; what a kernel or the wire says is more than what an annotation says. */
   readonly evidence: 'kernel' | 'wire' | 'slot';
+  /** What the wire said is good until then, in ms on the monotonic clock. */
+  readonly until?: number;
 }
 
 export interface Election {

@@ -150,6 +150,8 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
     const spec = { services, electorate, wire: { looks: new Map([[vip, looked(20, second)]]) } };
     assert.deepEqual(at(winner, spec), [elsewhere]);
     assert.deepEqual(at(winner, { services, electorate }), [`${vip}: absent (askingTheWire)`]);
+    const { wakeAt } = place({ ...spec, electorate: { ...electorate, me: winner } });
+    assert.equal(wakeAt, now - 19 + 5000);
   });
 
   test(`${family}: a member that is to give it up is waited for`, () => {

@@ -44,7 +44,10 @@ function decideAsElected(
   { config, found, election, incumbent }: Elected,
 ): Verdict {
   if (election.winner === undefined) return absent('noEligibleNodes');
-  if (election.winner !== snapshot.node) return absent('lostElection');
+  if (election.winner !== snapshot.node) {
+    // A holder that was heard is to be asked again when that is too long ago.
+    return { ...absent('lostElection'), ...(incumbent?.until && { wakeAt: incumbent.until }) };
+  }
   const duplicate = findDuplicate(address);
   if (duplicate !== undefined) {
     return { ...absent('addressConflict'), conflict: { mac: undefined, link: duplicate.link } };

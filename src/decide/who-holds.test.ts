@@ -73,6 +73,21 @@ test('what was heard some seconds ago no longer counts', () => {
   assert.equal(believe({ look: looked('b@5000'), claims }), 'nobody');
 });
 
+test('how long that counts is told, so that it can be asked again', () => {
+  const evidence = { look: looked('b@100'), claims: new Set(['b']) };
+  const facts = {
+    me: 'a',
+    isInMyKernel: false,
+    slot: undefined,
+    identities: identitiesOf('a', 'b'),
+  };
+  assert.deepEqual(whoHolds({ ...facts, ...evidence, now }), {
+    node: 'b',
+    evidence: 'wire',
+    until: now + 4900,
+  });
+});
+
 test('of two that answer the one heard last counts', () => {
   const claims = new Set(['b', 'c']);
   assert.equal(believe({ look: looked('c@10', 'b@20'), claims }), 'c by wire');

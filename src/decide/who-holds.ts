@@ -40,22 +40,22 @@ export interface HolderEvidence {
 export function whoHolds(evidence: HolderEvidence): Incumbent | undefined {
   const { me, slot } = evidence;
   if (evidence.isInMyKernel) return { node: me, evidence: 'kernel' };
-  const answering = findAnsweringMember(evidence);
-  if (answering !== undefined) return { node: answering, evidence: 'wire' };
-  return slot && { node: slot.node, evidence: 'slot' };
+  return findAnsweringMember(evidence) ?? (slot && { node: slot.node, evidence: 'slot' });
 }
 
 /**
  * A member counts as holder only if it also says so: with `arp_ignore=0` a node answers for every address that IPVS
  * keeps on `kube-ipvs0`, though that link is down.
  */
-function findAnsweringMember(evidence: HolderEvidence): string | undefined {
+function findAnsweringMember(evidence: HolderEvidence): Incumbent | undefined {
   const { look, identities, me, now } = evidence;
   const fresh = (look?.answers ?? []).filter(({ at }) => now - at < lookFreshMs);
-  const nodes = fresh
+  const answering = fresh
     .toSorted((left, right) => right.at - left.at)
-    .flatMap(({ mac }) => identities.get(mac) ?? []);
-  return nodes.find((node) => node !== me && hasClaimed(node, evidence));
+    .map(({ mac, at }) => ({ node: identities.get(mac), until: at + lookFreshMs }))
+    .find(({ node }) => node !== undefined && node !== me && hasClaimed(node, evidence));
+  if (answering?.node === undefined) return undefined;
+  return { node: answering.node, evidence: 'wire', until: answering.until };
 }
 
 export function hasClaimed(
