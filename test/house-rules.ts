@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   agent: {
     imports: [...mind, 'kube', 'linux', 'runtime', 'bgp'],
-    touches: ['node:process', 'node:os', 'node:dgram'],
+    touches: ['node:process', 'node:os', 'node:dgram', 'node:util'],
   },
   bgp: { imports: [...mind, 'kube', 'linux', 'gobgp', 'runtime'], touches: ['node:process'] },
   cli: {

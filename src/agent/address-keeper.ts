@@ -1,0 +1,103 @@
+/** Carries out what was planned for this node's addresses, and remembers what came of it. */
+
+import type { AddressDecision } from '../decide/address-decision.ts';
+import type { AddressPlan, PlannedChange } from '../decide/plan-addresses.ts';
+import type { ChangeFailure, Kernel } from '../linux/kernel.ts';
+import { addressKey, type HeldAddress } from '../model/address.ts';
+import type { Ip } from '../model/ip.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { AgentMetrics } from './agent-metrics.ts';
+
+export interface AddressKeeperSetup {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: AgentMetrics;
+}
+
+export class AddressKeeper {
+  readonly #setup: AddressKeeperSetup;
+  readonly #takenAt = new Map<string, number>();
+  #failures: ReadonlyMap<string, string> = new Map();
+  #adopted: ReadonlySet<string> = new Set();
+
+  constructor(setup: AddressKeeperSetup) {
+    this.#setup = setup;
+  }
+
+  /** What the kernel refused last time, by `addressKey`, in its words. */
+  get failures(): ReadonlyMap<string, string> {
+    return this.#failures;
+  }
+
+  /** What a predecessor left. */
+  get adopted(): ReadonlySet<string> {
+    return this.#adopted;
+  }
+
+  adopt(held: readonly HeldAddress[]): void {
+    this.#adopted = new Set(held.filter(({ isOurs }) => isOurs).map(addressKey));
+  }
+
+  /** When this process put it there, in ms on the monotonic clock; undefined: it found it there. */
+  takenAt(key: string): number | undefined {
+    return this.#takenAt.get(key);
+  }
+
+  async apply(plan: AddressPlan, decisions: readonly AddressDecision[]): Promise<void> {
+    const { kernel } = this.#setup;
+    const changes = plan.changes.map(({ change }) => change);
+    const failed = changes.length === 0 ? [] : await kernel.apply(changes);
+    const byChange = new Map(failed.map((failure) => [failure.change, failure]));
+    const reasons = new Map(decisions.map(({ ip, reason }) => [ip, reason]));
+    for (const planned of plan.changes) {
+      const failure = byChange.get(planned.change);
+      if (failure === undefined) this.#noteDone(planned, reasons);
+      else this.#noteFailed(failure);
+    }
+    this.#failures = new Map([
+      ...plan.blocked.map((address): [string, string] => [addressKey(address), blockedWords]),
+      ...failed.map(({ change, words }): [string, string] => [addressKey(change.address), words]),
+    ]);
+  }
+
+  #noteDone({ change, reason }: PlannedChange, reasons: ReadonlyMap<Ip, string>): void {
+    const { clock, log, metrics } = this.#setup;
+    const { link, ip, prefixLength } = change.address;
+    const fields = { ip, link, prefixLength, reason };
+    switch (change.kind) {
+      case 'add':
+        this.#takenAt.set(addressKey(change.address), clock.monotonic());
+        metrics.additions.add();
+        log.info('Address added', { op: 'addAddress', ...fields });
+        return;
+      case 'refresh':
+        metrics.renewals.add();
+        log.debug('Address refreshed', fields);
+        return;
+      case 'remove':
+        this.#takenAt.delete(addressKey(change.address));
+        metrics.withdrawals.add();
+        log.info('Address removed', {
+          op: 'withdrawAddress',
+          ...fields,
+          reason: reasons.get(ip) ?? 'cluster event',
+        });
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  #noteFailed({ change, code, errno, words }: ChangeFailure): void {
+    const { log, metrics } = this.#setup;
+    const key = addressKey(change.address);
+    if (change.kind === 'refresh') metrics.renewalErrors.add();
+    if (this.#failures.get(key) === words) return;
+    const { ip, link } = change.address;
+    log.warn('Address could not be changed', { change: change.kind, ip, link, code, errno, words });
+  }
+}
+
+const blockedWords = 'it is there already, and was not put there by PureLB';

@@ -1,0 +1,139 @@
+import type { AddressDecision } from '../decide/address-decision.ts';
+import type { ConfigChoice } from '../decide/choose-agent-config.ts';
+import { addressKey } from '../model/address.ts';
+import type { Family } from '../model/ip.ts';
+import { agentMetrics as agent, kubeMetrics as kube, type Metric } from '../model/metrics.ts';
+import type { Counter, Gauge } from '../runtime/metric.ts';
+import type { MetricFamily } from '../runtime/metric-family.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+
+type Counters = MetricFamily<Counter, string>;
+type Gauges = MetricFamily<Gauge, string>;
+
+const selectorStates = ['default', 'configured', 'deselected', 'invalid'] as const;
+
+export interface MembershipCount {
+  readonly members: number;
+  readonly subnets: number;
+  readonly localSubnets: number;
+}
+
+/** Counters count changes, not runs. */
+export class AgentMetrics {
+  readonly additions: Counter;
+  readonly withdrawals: Counter;
+  readonly renewals: Counter;
+  readonly renewalErrors: Counter;
+  readonly leaseRenewals: Counter;
+  readonly leaseFailures: Counter;
+  readonly reconciliations: Counter;
+  readonly failures: Counter;
+  readonly #announced: Gauges;
+  readonly #selectorState: Gauges;
+  readonly #steals: Counters;
+  readonly #winnerChanges: Counters;
+  readonly #fallbacks: Counters;
+  readonly #wins: Counter;
+  readonly #losses: Counter;
+  readonly #sent: Readonly<Record<Family, { readonly sent: Counter; readonly errors: Counter }>>;
+  readonly #leaseHealthy: Gauge;
+  readonly #members: Gauge;
+  readonly #subnets: Gauge;
+  readonly #localSubnets: Gauge;
+  readonly #isConfigLoaded: Gauge;
+  readonly #winners = new Map<string, string | undefined>();
+
+  constructor(metrics: Metrics) {
+    const counter = (name: keyof typeof agent) => metrics.counter({ name, help: agent[name].help });
+    const gauge = (name: keyof typeof agent) => metrics.gauge({ name, help: agent[name].help });
+    const counters = (name: keyof typeof agent) => metrics.counters(describe(name, agent[name]));
+    const gauges = (name: keyof typeof agent) => metrics.gauges(describe(name, agent[name]));
+    const single = (name: keyof typeof kube) => ({ name, help: kube[name].help });
+    this.#announced = gauges('purelb_lbnodeagent_announced');
+    this.#selectorState = gauges('purelb_lbnodeagent_selector_state');
+    this.#sent = {
+      ipv4: {
+        sent: counter('purelb_lbnodeagent_garp_sent_total'),
+        errors: counter('purelb_lbnodeagent_garp_errors_total'),
+      },
+      ipv6: {
+        sent: counter('purelb_lbnodeagent_na_sent_total'),
+        errors: counter('purelb_lbnodeagent_na_errors_total'),
+      },
+    };
+    this.renewals = counter('purelb_lbnodeagent_address_renewals_total');
+    this.renewalErrors = counter('purelb_lbnodeagent_address_renewal_errors_total');
+    this.additions = counter('purelb_lbnodeagent_address_additions_total');
+    this.withdrawals = counter('purelb_lbnodeagent_address_withdrawals_total');
+    this.#wins = counter('purelb_lbnodeagent_election_wins_total');
+    this.#losses = counter('purelb_lbnodeagent_election_losses_total');
+    this.#steals = counters('purelb_lbnodeagent_announce_slot_steal_total');
+    this.#leaseHealthy = gauge('purelb_election_lease_healthy');
+    this.leaseRenewals = counter('purelb_election_lease_renewals_total');
+    this.leaseFailures = counter('purelb_election_lease_renewal_failures_total');
+    this.#winnerChanges = counters('purelb_election_winner_changes_total');
+    this.#members = gauge('purelb_election_member_count');
+    this.#subnets = gauge('purelb_election_subnet_count');
+    this.#localSubnets = gauge('purelb_election_local_subnet_count');
+    this.#fallbacks = counters('purelb_election_affinity_fallback_total');
+    this.reconciliations = metrics.counter(single('purelb_k8s_client_updates_total'));
+    this.failures = metrics.counter(single('purelb_k8s_client_update_errors_total'));
+    this.#isConfigLoaded = metrics.gauge(single('purelb_k8s_client_config_loaded_bool'));
+  }
+
+  noteConfig({ state }: ConfigChoice): void {
+    for (const each of selectorStates) {
+      this.#selectorState.with({ state: each }).set(each === state ? 1 : 0);
+    }
+    if (state === 'configured') this.#isConfigLoaded.set(1);
+  }
+
+  noteMembership({ members, subnets, localSubnets }: MembershipCount, isHealthy: boolean): void {
+    this.#members.set(members);
+    this.#subnets.set(subnets);
+    this.#localSubnets.set(localSubnets);
+    this.#leaseHealthy.set(isHealthy ? 1 : 0);
+  }
+
+  noteDecisions(
+    decisions: readonly AddressDecision[],
+    held: ReadonlySet<string>,
+    node: string,
+  ): void {
+    this.#announced.clear();
+    const seen = new Set<string>(decisions.map(({ ip }) => ip));
+    for (const ip of this.#winners.keys()) if (!seen.has(ip)) this.#winners.delete(ip);
+    for (const decision of decisions) {
+      this.#noteElection(decision, node);
+      const { ip, services, outcome } = decision;
+      if (!('wanted' in outcome) || !held.has(addressKey(outcome.wanted))) continue;
+      for (const service of services) this.#announced.with({ service, node, ip }).set(1);
+    }
+  }
+
+  #noteElection({ ip, election }: AddressDecision, node: string): void {
+    if (election === undefined) return;
+    const { winner, isFallback } = election;
+    const isKnown = this.#winners.has(ip);
+    const before = this.#winners.get(ip);
+    if (isKnown && before === winner) return;
+    this.#winners.set(ip, winner);
+    if (isKnown) this.#winnerChanges.with({ service: ip }).add();
+    if (isFallback) this.#fallbacks.with({ service: ip }).add();
+    if (winner === node) this.#wins.add();
+    else if (winner !== undefined) this.#losses.add();
+  }
+
+  countSteal(from: string, to: string): void {
+    this.#steals.with({ from, to }).add();
+  }
+
+  countAnnouncement(family: Family, isSent: boolean): void {
+    const { sent, errors } = this.#sent[family];
+    (isSent ? sent : errors).add();
+  }
+}
+
+function describe(name: string, { help, labels }: Metric) {
+  return { name, help, labels };
+}

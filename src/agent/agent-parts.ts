@@ -1,0 +1,141 @@
+/** What an agent is made of, put together. */
+
+import type { Cluster } from '../kube/cluster.ts';
+import type { EventRecorder } from '../kube/event-recorder.ts';
+import type { Kernel } from '../linux/kernel.ts';
+import type { Neighbours } from '../linux/neighbours.ts';
+import type { Ip } from '../model/ip.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { AddressKeeper } from './address-keeper.ts';
+import { DecisionLog, logWatch } from './agent-log.ts';
+import type { AgentMetrics } from './agent-metrics.ts';
+import { Announcer } from './announcer.ts';
+import { KernelReader } from './kernel-reader.ts';
+import { MemberWatch } from './member-watch.ts';
+import { Membership } from './membership.ts';
+import { SlotWriter } from './slot-writer.ts';
+import { Teller } from './teller.ts';
+import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
+import { WatchedEndpoints } from './watched-endpoints.ts';
+import { WatchedObjects, type WatchSetup } from './watched-objects.ts';
+import { WireEar } from './wire-ear.ts';
+import { WireMemory } from './wire-memory.ts';
+
+export interface AgentSetup {
+  readonly cluster: Cluster;
+  readonly kernel: Kernel;
+  readonly neighbours: Neighbours;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly metrics: AgentMetrics;
+  readonly node: string;
+  readonly installNamespace: string;
+  readonly instance: string;
+  readonly leaseDurationMs: number;
+  readonly daemonSet: string;
+  readonly apiServers: readonly Ip[];
+}
+
+export interface AgentParts {
+  readonly objects: WatchedObjects;
+  readonly endpoints: WatchedEndpoints;
+  readonly reader: KernelReader;
+  readonly ear: WireEar;
+  readonly memory: WireMemory;
+  readonly membership: Membership;
+  readonly members: MemberWatch;
+  readonly keeper: AddressKeeper;
+  readonly virtualLink: VirtualLinkKeeper;
+  readonly announcer: Announcer;
+  readonly slots: SlotWriter;
+  readonly teller: Teller;
+  readonly decisionLog: DecisionLog;
+}
+
+export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
+  const { clock, log, kernel, neighbours, metrics, node: me, leaseDurationMs: durationMs } = setup;
+  const watching = watchSetup(setup);
+  const objects = new WatchedObjects(watching);
+  const membership = makeMembership(setup, objects, wake);
+  const slots = makeSlotWriter(setup, objects, wake);
+  return {
+    objects,
+    endpoints: new WatchedEndpoints(watching, wake),
+    reader: new KernelReader({
+      kernel,
+      clock,
+      onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
+    }),
+    ear: new WireEar({
+      neighbours,
+      clock,
+      onNews: wake,
+      onFailure: (link, failure) => log.warn('Neighbours could not be asked', { link, failure }),
+    }),
+    memory: new WireMemory(),
+    membership,
+    members: new MemberWatch({
+      me,
+      clock,
+      durationMs,
+      members: () => [...objects.leases.values()].flatMap(({ value }) => value ?? []),
+      renewedAt: () => membership.renewedAt,
+      onChange: wake,
+    }),
+    keeper: new AddressKeeper({ kernel, clock, log, metrics }),
+    virtualLink: new VirtualLinkKeeper({ kernel, log }),
+    announcer: new Announcer({ neighbours, log, metrics }),
+    slots,
+    teller: new Teller({ events: setup.events, slots, metrics }),
+    decisionLog: new DecisionLog(log),
+  };
+}
+
+function watchSetup({ cluster, clock, random, log, installNamespace }: AgentSetup): WatchSetup {
+  return {
+    cluster,
+    clock,
+    random,
+    installNamespace,
+    observe: (what, observation) => logWatch(log, what, observation),
+    onListenerError: (error) => log.error('Listener failed', { error }),
+  };
+}
+
+function makeMembership(setup: AgentSetup, objects: WatchedObjects, wake: () => void): Membership {
+  const { cluster, clock, log, metrics, node, instance } = setup;
+  return new Membership({
+    cluster,
+    clock,
+    namespace: setup.installNamespace,
+    node,
+    instance,
+    durationMs: setup.leaseDurationMs,
+    onRenewed: (lease) => {
+      metrics.leaseRenewals.add();
+      objects.leases.put(lease);
+    },
+    onFailed: (error) => {
+      metrics.leaseFailures.add();
+      log.warn('Lease could not be renewed', { op: 'renewFailed', error });
+      wake();
+    },
+  });
+}
+
+function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => void): SlotWriter {
+  const { cluster, clock, log, metrics } = setup;
+  return new SlotWriter({
+    cluster,
+    clock,
+    onWritten: (answer) => objects.services.put(answer),
+    onFailed: ({ namespace, name }, error) => {
+      metrics.failures.add();
+      log.warn('Service could not be annotated', { service: `${namespace}/${name}`, error });
+    },
+    onRetry: wake,
+  });
+}

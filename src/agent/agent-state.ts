@@ -1,0 +1,83 @@
+/** What the agent knows and last decided, with reasons, for people and tools: the JSON at /state. */
+
+import type { AddressDecision } from '../decide/address-decision.ts';
+import { addressKey, type HeldAddress } from '../model/address.ts';
+import { placementReasons } from '../model/placement-reasons.ts';
+import { formatPrefix } from '../model/prefix.ts';
+import type { Agent, PassRecord } from './agent.ts';
+
+/** `ip=ADDRESS` or `service=NAMESPACE/NAME` asks for the decisions about those alone. */
+export function describeState(agent: Agent, query: URLSearchParams): unknown {
+  const { parts, last } = agent;
+  return {
+    unsynced: parts.objects.unsynced,
+    lease: { name: parts.membership.leaseName, isHealthy: parts.membership.isHealthy },
+    isWatchingEndpoints: parts.endpoints.isWatching,
+    pendingWrites: parts.slots.pending,
+    failures: Object.fromEntries(parts.keeper.failures),
+    ...(last === undefined ? {} : describePass(last, query)),
+  };
+}
+
+function describePass(pass: PassRecord, query: URLSearchParams) {
+  const { cluster, machine, snapshot, placing, held, liveness, tookMs, number } = pass;
+  const { choice, members } = cluster;
+  const ours = (held ?? []).filter(({ isOurs }) => isOurs);
+  return {
+    node: snapshot.node,
+    pass: { number, at: new Date(snapshot.wallNow).toISOString(), tookMs },
+    configuration: { state: choice.state, source: choice.source },
+    members: members.map(({ node, subnets, instance, protocolVersion }) => ({
+      node,
+      liveness: liveness.get(node),
+      subnets: subnets.map(formatPrefix),
+      instance,
+      protocolVersion,
+    })),
+    links: describeLinks(machine),
+    wanted: placing.wanted.map(addressKey),
+    held: held === undefined ? undefined : ours.map(describeHeld),
+    addresses: placing.decisions.filter((each) => isAskedFor(each, query)).map(describeDecision),
+    conflicts: Object.fromEntries(snapshot.wire.conflicts),
+  };
+}
+
+function describeLinks({ survey }: PassRecord['machine']) {
+  if (survey.kind === 'unknown') return { unread: survey.unread };
+  const describe = (family: 'ipv4' | 'ipv6') =>
+    survey.links[family].map(({ link, health, subnets }) => ({
+      link: link.name,
+      mac: link.mac,
+      health,
+      subnets: subnets.map(formatPrefix),
+    }));
+  return { ipv4: describe('ipv4'), ipv6: describe('ipv6') };
+}
+
+/** `Infinity` is no JSON. */
+function describeHeld({ link, ip, prefixLength, validSeconds }: HeldAddress) {
+  const lifetime = validSeconds === Infinity ? 'forever' : validSeconds;
+  return { address: addressKey({ link, ip, prefixLength }), validSeconds: lifetime };
+}
+
+function isAskedFor({ ip, services }: AddressDecision, query: URLSearchParams): boolean {
+  const service = query.get('service');
+  const address = query.get('ip');
+  return (service === null || services.includes(service)) && (address === null || address === ip);
+}
+
+function describeDecision(decision: AddressDecision) {
+  const { ip, services, mode, outcome, reason, election, findings, conflict } = decision;
+  return {
+    ip,
+    services,
+    mode,
+    outcome: outcome.kind,
+    ...('wanted' in outcome ? { on: addressKey(outcome.wanted) } : {}),
+    reason,
+    why: placementReasons[reason],
+    election,
+    findings,
+    conflict,
+  };
+}

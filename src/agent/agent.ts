@@ -1,0 +1,284 @@
+/** One node's part: reads the cluster, the kernel and the wire, decides, changes the kernel, tells the others. */
+
+import { judgeLinks, type LinkJudgement, type LinkObservations } from '../decide/judge-links.ts';
+import { encodeSubnets } from '../decide/local-subnets.ts';
+import type { NodeSnapshot } from '../decide/node-snapshot.ts';
+import { needEndpoints, type Placing, placeAddresses } from '../decide/place-addresses.ts';
+import { planAddresses } from '../decide/plan-addresses.ts';
+import type { KernelView } from '../decide/survey-links.ts';
+import { addressKey, type HeldAddress } from '../model/address.ts';
+import type { LocalConfig } from '../model/agent-config.ts';
+import { encodeMemberLinks } from '../model/member-links.ts';
+import { formatPrefix } from '../model/prefix.ts';
+import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
+import { adoptAddresses } from './adopt-addresses.ts';
+import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
+import { leaveAddresses } from './leave-addresses.ts';
+import {
+  type ClusterView,
+  identify,
+  type MachineView,
+  takeSnapshot,
+  viewCluster,
+  viewMachine,
+} from './snapshot.ts';
+import { wakeOnKernel } from './wake-on-kernel.ts';
+
+/** What the last pass saw and decided. */
+export interface PassRecord {
+  readonly cluster: ClusterView;
+  readonly machine: MachineView;
+  readonly snapshot: NodeSnapshot;
+  readonly placing: Placing;
+  readonly liveness: ReadonlyMap<string, string>;
+  readonly held: readonly HeldAddress[] | undefined;
+  readonly tookMs: number;
+  readonly number: number;
+}
+
+/** Before a configuration is known. */
+const usualGraceMs = 120_000;
+const usualTimings = { probeIntervalMs: 100, misses: 5, linkSettleMs: 5_000 };
+const retryMs = 1_000;
+const askAgainMs = 200;
+/** However quiet it is, everything is looked at so often. */
+const longestSleepMs = 30_000;
+const lastWritesMs = 2_000;
+
+export class Agent {
+  readonly parts: AgentParts;
+  readonly reconciler: Reconciler<'node'>;
+  readonly #setup: AgentSetup;
+  #config: LocalConfig | undefined;
+  #links: LinkObservations | undefined;
+  #last: PassRecord | undefined;
+
+  constructor(setup: AgentSetup) {
+    this.#setup = setup;
+    const { clock, random, log, metrics } = setup;
+    this.reconciler = new Reconciler({
+      clock,
+      random,
+      reconcile: () => this.#reconcile(),
+      onError: ({ error, failures, retryInMs }) => {
+        metrics.failures.add();
+        log.error('Pass failed', { error, failures, retryInMs });
+      },
+    });
+    this.parts = assemble(setup, () => this.#wake());
+  }
+
+  get last(): PassRecord | undefined {
+    return this.#last;
+  }
+
+  /** Before any call to the API server. */
+  async adopt(): Promise<void> {
+    const { held } = await adoptAddresses(this.#adoption(), true);
+    this.parts.keeper.adopt(held);
+  }
+
+  /** Until the signal is aborted; then what is held is left as it should be. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { objects, membership, endpoints, ear, slots } = this.parts;
+    const { kernel } = this.#setup;
+    const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
+    const isStopped = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    const working = Promise.all([objects.run(signal), membership.run(signal)]);
+    void objects.whenSynced().then(() => this.#wake());
+    this.#wake();
+    await Promise.race([isStopped, working]);
+    for (const each of undo) each();
+    await this.reconciler.stop();
+    endpoints.stop();
+    ear.stop();
+    await leaveAddresses({ ...this.#setup, kernel, ...this.#leaving() });
+    await slots.stop(lastWritesMs);
+    await working;
+  }
+
+  #wake(): void {
+    this.reconciler.wake('node');
+  }
+
+  #wakeOnCluster(): () => void {
+    const { objects, membership, members } = this.parts;
+    const undo = [
+      objects.onChange(() => this.#wake()),
+      objects.leases.subscribe((_key, before, after) => {
+        const isMine = before?.metadata.name === membership.leaseName;
+        if (isMine && after === undefined) membership.noteGone();
+        if (objects.unsynced.length === 0) members.judge();
+      }),
+    ];
+    return () => {
+      for (const each of undo) each();
+    };
+  }
+
+  #graceSeconds(): number {
+    return (this.#config?.failover.restartGraceMs ?? usualGraceMs) / 1000;
+  }
+
+  #adoption() {
+    const { kernel, clock, log } = this.#setup;
+    return { kernel, clock, log, ear: this.parts.ear, graceSeconds: this.#graceSeconds() };
+  }
+
+  #leaving() {
+    const { installNamespace } = this.#setup;
+    const dummyLink = this.parts.virtualLink.name;
+    return { namespace: installNamespace, dummyLink, graceSeconds: this.#graceSeconds() };
+  }
+
+  async #reconcile(): Promise<ReconcileResult> {
+    const { objects, reader } = this.parts;
+    if (objects.unsynced.length > 0) return adoptAddresses(this.#adoption(), false);
+    const startedAt = this.#setup.clock.monotonic();
+    const view = await reader.read();
+    const wakeAt = await this.#pass(view, startedAt);
+    this.#setup.metrics.reconciliations.add();
+    return { wakeAt: Math.min(wakeAt, this.#setup.clock.monotonic() + longestSleepMs) };
+  }
+
+  async #pass(view: KernelView, startedAt: number): Promise<number> {
+    const { clock, node, installNamespace } = this.#setup;
+    const { objects, members, endpoints, keeper, virtualLink } = this.parts;
+    const cluster = viewCluster(objects, node, installNamespace);
+    this.#config = cluster.choice.config;
+    const links = this.#judgeLinks(view);
+    const machine = viewMachine(view, cluster.choice, links.health);
+    await virtualLink.ensure(this.#config, view);
+    this.#promise(cluster, machine);
+    const judged = members.judge();
+    const settled = endpoints.look(needEndpoints(cluster));
+    const { liveness } = judged;
+    const { snapshot, placing, isAsking } = this.#decide(cluster, machine, liveness, settled);
+    const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
+    await keeper.apply(plan, placing.decisions);
+    const held = await this.#heldAfter(view, plan.changes.length > 0);
+    const announceAt = this.#tell(cluster, snapshot, placing, held);
+    const tookMs = clock.monotonic() - startedAt;
+    const number = (this.#last?.number ?? 0) + 1;
+    this.#last = { cluster, machine, snapshot, placing, liveness, held, tookMs, number };
+    const now = clock.monotonic();
+    const isUnread = machine.survey.kind === 'unknown' || held === undefined;
+    return Math.min(
+      links.wakeAt,
+      judged.wakeAt,
+      settled?.wakeAt ?? Infinity,
+      placing.wakeAt,
+      plan.wakeAt,
+      announceAt,
+      isAsking ? now + askAgainMs : Infinity,
+      isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity,
+    );
+  }
+
+  #judgeLinks({ links }: KernelView): LinkJudgement {
+    const timings = this.#config?.failover ?? usualTimings;
+    const judged = judgeLinks(links ?? [], this.#links, timings, this.#setup.clock.monotonic());
+    if (links !== undefined) this.#links = judged.observations;
+    return judged;
+  }
+
+  #promise(cluster: ClusterView, { subnets, links }: MachineView): void {
+    if (subnets === undefined || links === undefined) return;
+    const { node } = this.#setup;
+    this.parts.membership.promise({
+      subnets: encodeSubnets(subnets.ready),
+      links: encodeMemberLinks(links),
+      nodeUid: cluster.nodes.find(({ name }) => name === node)?.uid ?? '',
+    });
+  }
+
+  #decide(
+    cluster: ClusterView,
+    machine: MachineView,
+    liveness: Parameters<typeof takeSnapshot>[0]['liveness'],
+    endpoints: Parameters<typeof takeSnapshot>[0]['endpoints'],
+  ) {
+    const { clock, node, apiServers } = this.#setup;
+    const { ear, memory } = this.parts;
+    const identities = identify(node, cluster, machine);
+    const links = machine.kernel.links ?? [];
+    ear.attend(
+      surveyed(machine),
+      new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress)),
+    );
+    ear.drain();
+    const now = clock.monotonic();
+    const wire = memory.view(ear, identities, now);
+    const own = { now, wallNow: clock.now(), node, apiServers };
+    const snapshot = takeSnapshot({ cluster, machine, liveness, endpoints, wire, ...own });
+    let placing = placeAddresses(snapshot);
+    const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
+    for (const ask of asks) {
+      ear.ask(
+        ask,
+        links.find(({ name }) => name === ask.link),
+      );
+    }
+    // The looks have begun: only now is it known until when to wait for answers.
+    if (asks.length > 0) placing = placeAddresses(snapshot);
+    memory.noteDecisions(placing.decisions, now);
+    return {
+      snapshot,
+      placing,
+      isAsking: placing.decisions.some((each) => each.asks !== undefined),
+    };
+  }
+
+  async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {
+    return hasChanged ? this.parts.reader.readAddresses() : addresses;
+  }
+
+  /** The data plane stands; everyone else is told. When the next announcement is due. */
+  #tell(
+    cluster: ClusterView,
+    snapshot: NodeSnapshot,
+    placing: Placing,
+    addresses: readonly HeldAddress[] | undefined,
+  ): number {
+    const { metrics, node, clock } = this.#setup;
+    const { announcer, teller, keeper, memory, ear, decisionLog, membership } = this.parts;
+    const { choice } = cluster;
+    const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+    const held = new Set(ours?.map(addressKey));
+    const { decisions } = placing;
+    const round = {
+      decisions,
+      held,
+      takenAt: (key: string) => keeper.takenAt(key),
+      links: surveyed(snapshot),
+      now: clock.monotonic(),
+    };
+    const heldIps = new Set(ours?.map(({ ip }) => ip));
+    announcer.defend(memory.noteStrangers(heldIps, ear.claims, snapshot.wire.identities), round);
+    const wakeAt = announcer.announce({ ...round, config: choice.config });
+    const { failures, adopted } = keeper;
+    const known = ours === undefined ? undefined : held;
+    teller.tell({ snapshot, placing, held: known, failures, adopted, choice });
+    metrics.noteConfig(choice);
+    metrics.noteDecisions(decisions, held, node);
+    metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
+    decisionLog.note(decisions);
+    return wakeAt;
+  }
+}
+
+function surveyed({ survey }: Pick<MachineView, 'survey'>) {
+  if (survey.kind === 'unknown') return [];
+  return [...survey.links.ipv4, ...survey.links.ipv6].map(({ link }) => link);
+}
+
+function countMembership({ members }: ClusterView, node: string) {
+  const mine = members.find((member) => member.node === node);
+  return {
+    members: members.length,
+    subnets: new Set(members.flatMap(({ subnets }) => subnets.map(formatPrefix))).size,
+    localSubnets: mine?.subnets.length ?? 0,
+  };
+}

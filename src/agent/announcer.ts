@@ -1,0 +1,95 @@
+/** Tells the neighbours of the addresses that this node holds. */
+
+import type { AddressDecision } from '../decide/address-decision.ts';
+import {
+  type AnnouncementState,
+  type Holding,
+  planAnnouncements,
+} from '../decide/plan-announcements.ts';
+import type { Neighbours } from '../linux/neighbours.ts';
+import { addressKey } from '../model/address.ts';
+import type { LocalConfig } from '../model/agent-config.ts';
+import { familyOf, type Ip } from '../model/ip.ts';
+import type { Link } from '../model/link.ts';
+import type { Log } from '../runtime/log.ts';
+import type { AgentMetrics } from './agent-metrics.ts';
+import { asEthernet } from './wire-ear.ts';
+
+export interface AnnouncerSetup {
+  readonly neighbours: Neighbours;
+  readonly log: Log;
+  readonly metrics: AgentMetrics;
+}
+
+export interface AnnouncementRound {
+  readonly decisions: readonly AddressDecision[];
+  /** What the kernel has now, by `addressKey`. */
+  readonly held: ReadonlySet<string>;
+  readonly takenAt: (key: string) => number | undefined;
+  readonly links: readonly Link[];
+  readonly config: LocalConfig | undefined;
+  readonly now: number;
+}
+
+/** A stranger that claims an address of ours is answered at most so often. */
+const defenceMs = 10_000;
+
+export class Announcer {
+  readonly #setup: AnnouncerSetup;
+  #state: AnnouncementState | undefined;
+  readonly #defendedAt = new Map<Ip, number>();
+
+  constructor(setup: AnnouncerSetup) {
+    this.#setup = setup;
+  }
+
+  /** Sends what is due; when to look again. */
+  announce({ config, ...round }: AnnouncementRound): number {
+    if (config === undefined) return Infinity;
+    const { due, state, wakeAt } = planAnnouncements(
+      {
+        holdings: findHoldings(round),
+        announcements: config.announcements,
+        maxFramesPerSecond: config.failover.maxFramesPerSecond,
+        now: round.now,
+      },
+      this.#state,
+    );
+    this.#state = state;
+    for (const holding of due) this.#send(holding, round.links);
+    return wakeAt;
+  }
+
+  /** RFC 5227, 2.4: once, and not again for a while. */
+  defend(ips: readonly Ip[], round: Omit<AnnouncementRound, 'config'>): void {
+    for (const holding of findHoldings(round)) {
+      const last = this.#defendedAt.get(holding.ip) ?? -Infinity;
+      if (!ips.includes(holding.ip) || round.now - last < defenceMs) continue;
+      this.#defendedAt.set(holding.ip, round.now);
+      this.#send(holding, round.links);
+    }
+  }
+
+  #send({ ip, link: name }: Holding, links: readonly Link[]): void {
+    const { neighbours, log, metrics } = this.#setup;
+    const link = links.filter((each) => each.name === name).flatMap(asEthernet)[0];
+    if (link === undefined) return;
+    const outcome = neighbours.announce({ link, ip });
+    const isSent = outcome.kind === 'sent';
+    metrics.countAnnouncement(familyOf(ip), isSent);
+    if (isSent) log.debug('Announced', { ip, link: name });
+    else log.warn('Announcement could not be sent', { ip, link: name, reason: outcome.reason });
+  }
+}
+
+function findHoldings({
+  decisions,
+  held,
+  takenAt,
+}: Pick<AnnouncementRound, 'decisions' | 'held' | 'takenAt'>): readonly Holding[] {
+  return decisions.flatMap(({ ip, outcome }): Holding[] => {
+    if (outcome.kind !== 'local') return [];
+    const key = addressKey(outcome.wanted);
+    return held.has(key) ? [{ ip, link: outcome.wanted.link, takenAt: takenAt(key) }] : [];
+  });
+}

@@ -1,0 +1,75 @@
+/** What the kernel shows, read anew only where it said that something changed: routing tables can be long. */
+
+import type { KernelView } from '../decide/survey-links.ts';
+import type { Kernel, KernelEvent } from '../linux/kernel.ts';
+import type { HeldAddress } from '../model/address.ts';
+import type { Link } from '../model/link.ts';
+import type { Route } from '../model/route.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+type Part = keyof KernelView;
+
+export interface KernelReaderSetup {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  readonly onFailure: (what: Part, error: unknown) => void;
+}
+
+/** However quiet the kernel is, all of it is looked at so often: an event may have been missed. */
+const longestTrustMs = 30_000;
+
+export class KernelReader {
+  readonly #setup: KernelReaderSetup;
+  readonly #stale = new Set<Part>(['links', 'addresses', 'routes']);
+  #readAt = -Infinity;
+  #links: readonly Link[] | undefined;
+  #addresses: readonly HeldAddress[] | undefined;
+  #routes: readonly Route[] | undefined;
+
+  constructor(setup: KernelReaderSetup) {
+    this.#setup = setup;
+  }
+
+  note({ kind }: KernelEvent): void {
+    if (kind === 'resync') this.#distrust();
+    else if (kind.startsWith('link')) this.#stale.add('links').add('addresses').add('routes');
+    else if (kind.startsWith('address')) this.#stale.add('addresses').add('routes');
+    else this.#stale.add('routes');
+  }
+
+  async read(): Promise<KernelView> {
+    const { kernel, clock } = this.#setup;
+    if (clock.monotonic() - this.#readAt >= longestTrustMs) this.#distrust();
+    // Lifetimes count down: addresses are never as they were.
+    this.#stale.add('addresses');
+    const due = new Set(this.#stale);
+    if (due.size === 3) this.#readAt = clock.monotonic();
+    if (due.has('links')) this.#links = await this.#try('links', () => kernel.links());
+    if (due.has('routes')) this.#routes = await this.#try('routes', () => kernel.routes());
+    const addresses = await this.readAddresses();
+    return { links: this.#links, addresses, routes: this.#routes };
+  }
+
+  /** After a change of our own. */
+  async readAddresses(): Promise<readonly HeldAddress[] | undefined> {
+    const { kernel } = this.#setup;
+    this.#addresses = await this.#try('addresses', () => kernel.addresses());
+    return this.#addresses;
+  }
+
+  #distrust(): void {
+    this.#stale.add('links').add('addresses').add('routes');
+  }
+
+  /** What changes while it is being read is stale again afterwards. */
+  async #try<T>(what: Part, read: () => Promise<T>): Promise<T | undefined> {
+    this.#stale.delete(what);
+    try {
+      return await read();
+    } catch (error) {
+      this.#stale.add(what);
+      this.#setup.onFailure(what, error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** Which members live, judged each time that a Lease changes, so that a renewal counts from when it was seen. */
+
+import {
+  judgeMembers,
+  type MemberJudgement,
+  type MemberObservations,
+} from '../decide/judge-members.ts';
+import type { Member } from '../model/member.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface MemberWatchSetup {
+  readonly me: string;
+  readonly clock: Clock;
+  readonly durationMs: number;
+  readonly members: () => readonly Member[];
+  readonly renewedAt: () => number;
+  /** Someone came to life or expired. */
+  readonly onChange: () => void;
+}
+
+export class MemberWatch {
+  readonly #setup: MemberWatchSetup;
+  #observations: MemberObservations | undefined;
+  #last = '';
+
+  constructor(setup: MemberWatchSetup) {
+    this.#setup = setup;
+  }
+
+  judge(): MemberJudgement {
+    const { me, clock, durationMs, members, renewedAt, onChange } = this.#setup;
+    const facts = {
+      me,
+      members: members(),
+      renewedAt: renewedAt(),
+      durationMs,
+      now: clock.monotonic(),
+    };
+    const judgement = judgeMembers(facts, this.#observations);
+    this.#observations = judgement.observations;
+    const text = JSON.stringify([...judgement.liveness].sort());
+    if (text !== this.#last) onChange();
+    this.#last = text;
+    return judgement;
+  }
+}

@@ -1,0 +1,119 @@
+/** This node's Lease: renewed in time, at once when it has something else to say, made anew when it is gone. */
+
+import { Bell } from '../kube/bell.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import { type LeaseWish, OwnLease } from '../kube/own-lease.ts';
+import { leaseAnnotations } from '../model/annotations.ts';
+import type { KubeObject } from '../model/kube-object.ts';
+import { leaseLabels, nodeLeasePrefix } from '../model/well-known-names.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface MembershipSetup {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly namespace: string;
+  readonly node: string;
+  readonly instance: string;
+  readonly durationMs: number;
+  readonly onRenewed: (lease: KubeObject) => void;
+  readonly onFailed: (error: unknown) => void;
+}
+
+export interface LeasePromise {
+  /** `purelb.io/subnets`. */
+  readonly subnets: string;
+  /** `purelb.io/links`. */
+  readonly links: string;
+  /** Of our Node; the Lease goes with it. */
+  readonly nodeUid: string;
+}
+
+const retryMs = 1_000;
+
+export class Membership {
+  readonly leaseName: string;
+  readonly #setup: MembershipSetup;
+  readonly #lease: OwnLease;
+  readonly #bell = new Bell();
+  #promise: LeasePromise | undefined;
+  #written: LeasePromise | undefined;
+  #renewedAt = -Infinity;
+  #isFailing = false;
+
+  constructor(setup: MembershipSetup) {
+    this.#setup = setup;
+    const { cluster, clock, namespace, node, durationMs } = setup;
+    this.leaseName = `${nodeLeasePrefix}${node}`;
+    const ref = { namespace, name: this.leaseName };
+    this.#lease = new OwnLease({ cluster, clock, ref, withinMs: durationMs / 3 });
+  }
+
+  /** When it was last renewed with success, in ms on the monotonic clock. */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
+  get isHealthy(): boolean {
+    return this.#setup.clock.monotonic() - this.#renewedAt < this.#setup.durationMs;
+  }
+
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  promise(promise: LeasePromise): void {
+    if (JSON.stringify(promise) === JSON.stringify(this.#promise)) return;
+    this.#promise = promise;
+    this.#bell.ring();
+  }
+
+  /** The watch told that it is gone. */
+  noteGone(): void {
+    this.#lease.note(undefined);
+    this.#bell.ring();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, durationMs } = this.#setup;
+    while (!signal.aborted) {
+      const isWell = this.#promise === undefined || (await this.#renew(this.#promise, signal));
+      const isCurrent = this.#written === this.#promise;
+      const ms = isWell ? durationMs / 2 : retryMs;
+      if (isCurrent || !isWell) await this.#bell.wait(clock, ms, signal);
+    }
+  }
+
+  async #renew(promise: LeasePromise, signal: AbortSignal): Promise<boolean> {
+    const { clock, onRenewed, onFailed } = this.#setup;
+    const startedAt = clock.monotonic();
+    try {
+      const lease = await this.#lease.write(this.#wish(promise), signal);
+      this.#written = promise;
+      this.#renewedAt = startedAt;
+      this.#isFailing = false;
+      onRenewed(lease);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return true;
+      this.#isFailing = true;
+      onFailed(error);
+      return false;
+    }
+  }
+
+  #wish({ subnets, links, nodeUid }: LeasePromise): LeaseWish {
+    const { node, instance, durationMs } = this.#setup;
+    return {
+      labels: leaseLabels,
+      annotations: {
+        [leaseAnnotations.subnets]: subnets,
+        [leaseAnnotations.instance]: instance,
+        [leaseAnnotations.links]: links,
+      },
+      ...(nodeUid === ''
+        ? {}
+        : { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid }] }),
+      spec: { holderIdentity: node, leaseDurationSeconds: Math.floor(durationMs / 1000) },
+    };
+  }
+}

@@ -1,0 +1,123 @@
+/** Writes what this node says on Services, behind the data plane: the latest word on each, a few at a time. */
+
+import type { SlotPatch } from '../decide/plan-slots.ts';
+import { ApiError, isConflict, isNotFound } from '../kube/api-error.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import { mergePatch } from '../kube/patch.ts';
+import { services } from '../kube/resources.ts';
+import { Slots } from '../kube/slots.ts';
+import type { KubeObject } from '../model/kube-object.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface SlotWriterSetup {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** Visible to the next plan at once. */
+  readonly onWritten: (answer: KubeObject) => void;
+  /** It did not work; the next plan says what is still to be written. */
+  readonly onFailed: (patch: SlotPatch, error: unknown) => void;
+  readonly onRetry: () => void;
+}
+
+const mostAtOnce = 8;
+const withinMs = 5_000;
+const firstPauseMs = 200;
+const longestPauseMs = 10_000;
+
+export class SlotWriter {
+  readonly #setup: SlotWriterSetup;
+  readonly #slots = new Slots(mostAtOnce);
+  readonly #stopping = new AbortController();
+  /** On their way, by Service. */
+  readonly #sending = new Map<string, string>();
+  /** Wait for the one on its way. */
+  readonly #next = new Map<string, SlotPatch>();
+  /** In a row. */
+  #failures = 0;
+  #pausedUntil = -Infinity;
+  #whenIdle = () => {};
+
+  constructor(setup: SlotWriterSetup) {
+    this.#setup = setup;
+  }
+
+  get pending(): number {
+    return this.#sending.size;
+  }
+
+  /** Everything that is to be written now; what is not in it any more is not. */
+  submit(patches: readonly SlotPatch[]): void {
+    this.#next.clear();
+    if (this.#stopping.signal.aborted) return;
+    if (this.#setup.clock.monotonic() < this.#pausedUntil) return;
+    for (const patch of patches) {
+      const key = keyOf(patch);
+      const sending = this.#sending.get(key);
+      if (sending === undefined) void this.#send(key, patch);
+      else if (sending !== JSON.stringify(patch)) this.#next.set(key, patch);
+    }
+  }
+
+  /** Awaits the answers to what was sent, for at most so long. */
+  async stop(graceMs: number): Promise<void> {
+    this.#next.clear();
+    if (this.#sending.size > 0) {
+      const cancel = this.#setup.clock.after(graceMs, () => this.#stopping.abort());
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve;
+      });
+      cancel();
+    }
+    this.#stopping.abort();
+  }
+
+  async #send(key: string, patch: SlotPatch): Promise<void> {
+    this.#sending.set(key, JSON.stringify(patch));
+    try {
+      await this.#slots.take(this.#stopping.signal);
+      await this.#attempt(patch).finally(() => this.#slots.release());
+    } catch (error) {
+      this.#noteFailure(patch, error);
+    }
+    this.#sending.delete(key);
+    const next = this.#next.get(key);
+    this.#next.delete(key);
+    if (next !== undefined && !this.#stopping.signal.aborted) void this.#send(key, next);
+    else if (this.#sending.size === 0) this.#whenIdle();
+  }
+
+  /** Annotations alone, by way of the status: that takes no right to change what a Service is. */
+  async #attempt({ namespace, name, body }: SlotPatch): Promise<void> {
+    const { cluster, onWritten } = this.#setup;
+    const options = {
+      subresource: 'status',
+      fieldManager: 'purelb-agent',
+      signal: this.#stopping.signal,
+      withinMs,
+    } as const;
+    const answer = await cluster.patch(services, { namespace, name }, mergePatch(body), options);
+    this.#failures = 0;
+    onWritten(answer);
+  }
+
+  /** A Service that was changed or is gone meanwhile: the watch tells, and another plan is made. */
+  #noteFailure(patch: SlotPatch, error: unknown): void {
+    const { clock, onFailed, onRetry } = this.#setup;
+    if (this.#stopping.signal.aborted || isNotFound(error)) return;
+    if (isConflict(error)) {
+      clock.after(firstPauseMs, onRetry);
+      return;
+    }
+    onFailed(patch, error);
+    this.#failures += 1;
+    const pauseMs = Math.min(firstPauseMs * 2 ** this.#failures, longestPauseMs);
+    const hintMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    const waitMs = Math.max(pauseMs, hintMs);
+    this.#pausedUntil = clock.monotonic() + waitMs;
+    clock.after(waitMs, onRetry);
+  }
+}
+
+function keyOf({ namespace, name }: SlotPatch): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,124 @@
+/** What was watched, read and heard → what this node decides by. */
+
+import { acceptPools } from '../decide/allocation/accept-pools.ts';
+import { type ConfigChoice, chooseAgentConfig } from '../decide/choose-agent-config.ts';
+import { prepareElectorate } from '../decide/electorate.ts';
+import type { Identities } from '../decide/identities.ts';
+import { collectIdentities } from '../decide/identities.ts';
+import type { LinkHealth } from '../decide/judge-links.ts';
+import type { Liveness } from '../decide/judge-members.ts';
+import { describeLinks, findLocalSubnets, type LocalSubnets } from '../decide/local-subnets.ts';
+import type { NodeSnapshot, WireView } from '../decide/node-snapshot.ts';
+import { collectProtected } from '../decide/protected-prefixes.ts';
+import type { SettledEndpoints } from '../decide/settle-endpoints.ts';
+import { type KernelView, type LinkSurvey, surveyLinks } from '../decide/survey-links.ts';
+import type { ClusterNode } from '../model/cluster-node.ts';
+import type { Ip } from '../model/ip.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
+import type { Member } from '../model/member.ts';
+import type { MemberLinks } from '../model/member-links.ts';
+import type { Pool } from '../model/pool.ts';
+import type { WatchedObjects } from './watched-objects.ts';
+
+/** What the cluster says, without what this machine says. */
+export interface ClusterView {
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly pools: readonly Pool[];
+  readonly quarantine: ReadonlyMap<Ip, number>;
+  readonly nodes: readonly ClusterNode[];
+  readonly members: readonly Member[];
+  readonly choice: ConfigChoice;
+}
+
+type Objects = Pick<WatchedObjects, 'services' | 'groups' | 'offers' | 'nodes' | 'leases'>;
+
+export function viewCluster(objects: Objects, me: string, installNamespace: string): ClusterView {
+  const loadBalancers = valuesOf(objects.services);
+  const groups = valuesOf(objects.groups);
+  const nodes = valuesOf(objects.nodes);
+  const labels = nodes.find(({ name }) => name === me)?.labels ?? new Map<string, string>();
+  return {
+    loadBalancers,
+    pools: acceptPools({ groups, services: loadBalancers, installNamespace }).pools,
+    quarantine: new Map(
+      groups.flatMap(({ status }) => status.quarantine.map(({ ip, until }) => [ip, until])),
+    ),
+    nodes,
+    members: valuesOf(objects.leases),
+    choice: chooseAgentConfig({ name: me, labels }, valuesOf(objects.offers)),
+  };
+}
+
+function valuesOf<T>(store: { values(): Iterable<{ readonly value: T | undefined }> }): T[] {
+  const found: T[] = [];
+  for (const { value } of store.values()) if (value !== undefined) found.push(value);
+  return found;
+}
+
+const usualDummyLink = 'kube-lb0';
+
+/** What this machine says, as far as its configuration lets it count. */
+export interface MachineView {
+  readonly kernel: KernelView;
+  readonly survey: LinkSurvey;
+  /** Empty without a configuration: a node that announces nothing must not be elected. */
+  readonly subnets: LocalSubnets | undefined;
+  readonly links: MemberLinks | undefined;
+}
+
+export function viewMachine(
+  kernel: KernelView,
+  { config }: ConfigChoice,
+  health: ReadonlyMap<number, LinkHealth>,
+): MachineView {
+  const survey = surveyLinks(kernel, {
+    choice: config?.links ?? { pattern: undefined, names: [] },
+    dummyLink: config?.dummyLink ?? usualDummyLink,
+    health,
+  });
+  const subnets = config === undefined ? { ready: [], unready: [] } : findLocalSubnets(survey);
+  return { kernel, survey, subnets, links: describeLinks(survey, kernel) };
+}
+
+export interface Surroundings {
+  readonly node: string;
+  readonly cluster: ClusterView;
+  readonly machine: MachineView;
+  readonly liveness: ReadonlyMap<string, Liveness>;
+  readonly endpoints: SettledEndpoints | undefined;
+  readonly wire: WireView;
+  readonly apiServers: readonly Ip[];
+  readonly now: number;
+  readonly wallNow: number;
+}
+
+export function identify(node: string, { members }: ClusterView, machine: MachineView): Identities {
+  return collectIdentities(node, machine.links?.links ?? [], members);
+}
+
+export function takeSnapshot(facts: Surroundings): NodeSnapshot {
+  const { node, cluster, machine, liveness, endpoints, wire, apiServers, now, wallNow } = facts;
+  const { nodes, members } = cluster;
+  return {
+    node,
+    config: cluster.choice.config,
+    loadBalancers: cluster.loadBalancers,
+    pools: cluster.pools,
+    electorate: prepareElectorate({
+      me: node,
+      members,
+      liveness,
+      nodes,
+      mySubnets: machine.subnets?.ready ?? [],
+      myUnreadySubnets: machine.subnets?.unready ?? [],
+    }),
+    survey: machine.survey,
+    held: machine.kernel.addresses ?? [],
+    endpoints,
+    protectedPrefixes: collectProtected({ nodes, members, kernel: machine.kernel, apiServers }),
+    wire,
+    quarantine: cluster.quarantine,
+    now,
+    wallNow,
+  };
+}

@@ -1,0 +1,109 @@
+/** What people are told, behind the data plane: slots on Services, Events on Services and on configurations. */
+
+import type { ConfigChoice } from '../decide/choose-agent-config.ts';
+import type { NodeSnapshot } from '../decide/node-snapshot.ts';
+import type { Placing } from '../decide/place-addresses.ts';
+import { type EventFacts, planEvents } from '../decide/plan-events.ts';
+import { planSlots, slotHeld } from '../decide/plan-slots.ts';
+import type { EventRecorder } from '../kube/event-recorder.ts';
+import { apiVersionOf, type Resource } from '../kube/resource.ts';
+import { lbNodeAgents, services } from '../kube/resources.ts';
+import { type EventReason, eventReasons } from '../model/reasons.ts';
+import type { AgentMetrics } from './agent-metrics.ts';
+import type { SlotWriter } from './slot-writer.ts';
+
+export interface TellerSetup {
+  readonly events: EventRecorder;
+  readonly slots: SlotWriter;
+  readonly metrics: AgentMetrics;
+}
+
+export interface News extends Pick<EventFacts, 'failures' | 'adopted'> {
+  readonly snapshot: NodeSnapshot;
+  readonly placing: Placing;
+  /** What the kernel has now, by `addressKey`; undefined: not known. */
+  readonly held: ReadonlySet<string> | undefined;
+  readonly choice: ConfigChoice;
+}
+
+export class Teller {
+  readonly #setup: TellerSetup;
+  #told: ReadonlySet<string> | undefined;
+  #noticed: ReadonlySet<string> = new Set();
+  #stolen: ReadonlySet<string> = new Set();
+
+  constructor(setup: TellerSetup) {
+    this.#setup = setup;
+  }
+
+  tell({ choice, ...news }: News): void {
+    this.#tellNotices(choice);
+    const { held } = news;
+    // Without a look at the kernel nothing new is known to be true.
+    if (held !== undefined) this.#tellServices({ ...news, held });
+  }
+
+  #tellServices(news: Omit<News, 'choice' | 'held'> & Pick<EventFacts, 'held'>): void {
+    const { snapshot, placing, held, failures, adopted } = news;
+    const { decisions } = placing;
+    const { conflicts } = snapshot.wire;
+    this.#countSteals(snapshot, placing, held);
+    this.#setup.slots.submit(planSlots({ ...snapshot, decisions, held, conflicts }));
+    const facts = { ...snapshot, decisions, held, failures, conflicts, adopted };
+    const { events, told } = planEvents(facts, this.#told);
+    this.#told = told;
+    for (const { service, reason, message } of events) {
+      this.#record(services, service, reason, message);
+    }
+  }
+
+  #countSteals(
+    { node, loadBalancers }: NodeSnapshot,
+    { decisions }: Placing,
+    held: ReadonlySet<string>,
+  ): void {
+    const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
+    const mine = new Map(
+      decisions.flatMap((decision) => {
+        const slot = slotHeld(decision, { node, held });
+        const former = slots.find(({ ip }) => ip === slot?.ip)?.node;
+        return former === undefined || former === node
+          ? []
+          : [[`${decision.ip} ${former}`, former]];
+      }) as [string, string][],
+    );
+    for (const [key, former] of mine) {
+      if (!this.#stolen.has(key)) this.#setup.metrics.countSteal(former, node);
+    }
+    this.#stolen = new Set(mine.keys());
+  }
+
+  #tellNotices({ notices }: ConfigChoice): void {
+    const keyed = notices.map((notice) => ({
+      notice,
+      key: `${notice.about.uid} ${notice.reason} ${notice.message}`,
+    }));
+    for (const { notice, key } of keyed) {
+      if (this.#noticed.has(key)) continue;
+      this.#record(lbNodeAgents, notice.about, notice.reason, notice.message);
+    }
+    this.#noticed = new Set(keyed.map(({ key }) => key));
+  }
+
+  #record(
+    resource: Resource,
+    about: { readonly namespace: string; readonly name: string; readonly uid: string },
+    reason: EventReason,
+    note: string,
+  ): void {
+    const { namespace, name, uid } = about;
+    const { kind } = resource;
+    this.#setup.events.record({
+      regarding: { apiVersion: apiVersionOf(resource), kind, namespace, name, uid },
+      type: eventReasons[reason],
+      reason,
+      action: resource === services ? 'Announce' : 'Configure',
+      note,
+    });
+  }
+}

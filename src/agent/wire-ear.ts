@@ -1,0 +1,168 @@
+/** What the network said: answers to what was asked, and who claims to hold what. */
+
+import type { Ask } from '../decide/look-before-add.ts';
+import type { Look } from '../decide/who-holds.ts';
+import type { Listening, Neighbours } from '../linux/neighbours.ts';
+import type { Ip } from '../model/ip.ts';
+import type { EthernetLink, Link } from '../model/link.ts';
+import type { Mac } from '../model/mac.ts';
+import type { NeighbourEvent } from '../model/neighbour-event.ts';
+import { claimIn, type NeighbourFrame } from '../model/neighbour-frame.ts';
+import type { SendOutcome } from '../model/send-outcome.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface WireEarSetup {
+  readonly neighbours: Neighbours;
+  readonly clock: Clock;
+  /** Someone answered, or said something that may decide otherwise. */
+  readonly onNews: () => void;
+  readonly onFailure: (link: string, failure: Listening | SendOutcome) => void;
+}
+
+/** Who last said to hold an address; times are ms on the monotonic clock. */
+export interface Claim {
+  readonly mac: Mac;
+  readonly at: number;
+  readonly link: string;
+  /** Told unasked, as one who took the address does. */
+  readonly isAnnouncement: boolean;
+}
+
+/** Long after any slot was written. */
+const claimLifeMs = 60_000;
+const lookLifeMs = 30_000;
+
+interface Ear {
+  readonly link: EthernetLink;
+  readonly listening: Listening;
+}
+
+export class WireEar {
+  readonly #setup: WireEarSetup;
+  readonly #ears = new Map<number, Ear>();
+  readonly #looks = new Map<Ip, Look>();
+  readonly #claims = new Map<Ip, Claim>();
+  /** Addresses of which claims are kept. */
+  #wanted: ReadonlySet<Ip> = new Set();
+
+  constructor(setup: WireEarSetup) {
+    this.#setup = setup;
+  }
+
+  get looks(): ReadonlyMap<Ip, Look> {
+    return this.#looks;
+  }
+
+  get claims(): ReadonlyMap<Ip, Claim> {
+    return this.#claims;
+  }
+
+  /** Listens on these links and on no others, for what is said of these addresses. */
+  attend(links: readonly Link[], ips: ReadonlySet<Ip>): void {
+    this.#wanted = ips;
+    const chosen = new Map(links.flatMap(asEthernet).map((link) => [link.index, link]));
+    for (const [index, ear] of this.#ears) {
+      const link = chosen.get(index);
+      if (link?.mac !== ear.link.mac || ear.listening.kind === 'failed') this.#stop(index);
+    }
+    for (const link of chosen.values()) if (!this.#ears.has(link.index)) this.#listen(link);
+    this.#forgetOld();
+  }
+
+  /** Takes in everything that has arrived by now: only then is silence silence. */
+  drain(): void {
+    for (const { link } of this.#ears.values()) this.#setup.neighbours.drain(link);
+  }
+
+  ask({ ip, link: name, isFirst, to }: Ask, link: Link | undefined): void {
+    const { clock } = this.#setup;
+    const before = isFirst ? undefined : this.#looks.get(ip);
+    const [ethernet] = link === undefined ? [] : asEthernet(link);
+    const isDeaf = ethernet !== undefined && !this.#send(ip, ethernet, to);
+    this.#looks.set(ip, {
+      link: name,
+      sentAt: [...(before?.sentAt ?? []), clock.monotonic()],
+      answers: before?.answers ?? [],
+      isDeaf: isDeaf || (before?.isDeaf ?? false),
+    });
+  }
+
+  stop(): void {
+    for (const index of this.#ears.keys()) this.#stop(index);
+  }
+
+  /** False: it cannot have been heard by everyone. */
+  #send(ip: Ip, link: EthernetLink, to: readonly Mac[]): boolean {
+    const { neighbours, onFailure } = this.#setup;
+    const outcomes = [
+      neighbours.probe({ link, ip }),
+      ...to.map((mac) => neighbours.probe({ link, ip, to: mac })),
+    ];
+    const failed = outcomes.find(({ kind }) => kind === 'failed');
+    if (failed !== undefined) onFailure(link.name, failed);
+    return failed === undefined && this.#ears.get(link.index)?.listening.kind === 'listening';
+  }
+
+  #listen(link: EthernetLink): void {
+    const listening = this.#setup.neighbours.listen(link, (event) => this.#hear(link, event));
+    this.#ears.set(link.index, { link, listening });
+    if (listening.kind === 'failed') this.#setup.onFailure(link.name, listening);
+  }
+
+  #stop(index: number): void {
+    const ear = this.#ears.get(index);
+    this.#ears.delete(index);
+    if (ear?.listening.kind === 'listening') ear.listening.stop();
+  }
+
+  #hear(link: EthernetLink, event: NeighbourEvent): void {
+    if (event.kind === 'lost' || event.kind === 'link-down') this.#deafen(link.name);
+    else if (event.kind === 'link-gone') {
+      this.#deafen(link.name);
+      this.#ears.delete(link.index);
+    } else this.#take(link, event, event.at);
+  }
+
+  #take(link: EthernetLink, frame: NeighbourFrame, at: number): void {
+    const claim = claimIn(frame);
+    if (claim === undefined || claim.mac === link.mac) return;
+    const { ip, mac } = claim;
+    const look = this.#looks.get(ip);
+    if (look !== undefined && look.link === link.name) {
+      this.#looks.set(ip, { ...look, answers: [...look.answers, { mac, at }] });
+      this.#setup.onNews();
+    }
+    if (!this.#wanted.has(ip)) return;
+    const isAnnouncement = isUnasked(frame);
+    const known = this.#claims.get(ip);
+    if (!isAnnouncement && known?.mac === mac) return;
+    this.#claims.set(ip, { mac, at, link: link.name, isAnnouncement });
+    if (known?.mac !== mac) this.#setup.onNews();
+  }
+
+  #deafen(link: string): void {
+    for (const [ip, look] of this.#looks) {
+      if (look.link === link) this.#looks.set(ip, { ...look, isDeaf: true });
+    }
+  }
+
+  #forgetOld(): void {
+    const now = this.#setup.clock.monotonic();
+    for (const [ip, { at }] of this.#claims) {
+      if (now - at >= claimLifeMs) this.#claims.delete(ip);
+    }
+    for (const [ip, { sentAt }] of this.#looks) {
+      if (now - (sentAt.at(-1) ?? 0) >= lookLifeMs) this.#looks.delete(ip);
+    }
+  }
+}
+
+/** Links without ARP have nobody to ask. */
+export function asEthernet({ index, name, mac, isNoArp, isLoopback }: Link): EthernetLink[] {
+  return mac === undefined || isNoArp || isLoopback ? [] : [{ index, name, mac }];
+}
+
+function isUnasked(frame: NeighbourFrame): boolean {
+  if (frame.kind === 'arp') return frame.sender.ip === frame.target.ip;
+  return frame.kind === 'neighbour-advertisement' && !frame.isSolicited;
+}

@@ -1,0 +1,74 @@
+/** Whom the network showed to have our addresses, in the words that decisions are made by. */
+
+import type { AddressDecision } from '../decide/address-decision.ts';
+import { conflictRestMs } from '../decide/conflict-rest.ts';
+import type { Identities } from '../decide/identities.ts';
+import type { WireView } from '../decide/node-snapshot.ts';
+import type { Ip } from '../model/ip.ts';
+import type { Mac } from '../model/mac.ts';
+import type { Claim, WireEar } from './wire-ear.ts';
+
+interface Sighting {
+  readonly mac: Mac | undefined;
+  readonly at: number;
+}
+
+export class WireMemory {
+  readonly #conflicts = new Map<Ip, Sighting>();
+  readonly #proxies = new Set<Mac>();
+
+  view(ear: WireEar, identities: Identities, now: number): WireView {
+    for (const [ip, { at }] of this.#conflicts) {
+      if (now - at >= conflictRestMs) this.#conflicts.delete(ip);
+    }
+    return {
+      looks: ear.looks,
+      claims: claimsOf(ear.claims, identities),
+      identities,
+      proxies: this.#proxies,
+      conflicts: this.#conflicts,
+    };
+  }
+
+  noteConflict(ip: Ip, mac: Mac | undefined, at: number): void {
+    this.#conflicts.set(ip, { mac, at });
+  }
+
+  noteDecisions(decisions: readonly AddressDecision[], now: number): void {
+    for (const { ip, conflict, findings = [] } of decisions) {
+      if (conflict !== undefined) this.noteConflict(ip, conflict.mac, now);
+      for (const finding of findings) {
+        if (finding.kind === 'proxyArp') this.#proxies.add(finding.mac);
+      }
+    }
+  }
+
+  /** Strangers that claim what this node holds; of those that are new, the addresses. */
+  noteStrangers(
+    held: ReadonlySet<Ip>,
+    claims: ReadonlyMap<Ip, Claim>,
+    identities: Identities,
+  ): readonly Ip[] {
+    const found: Ip[] = [];
+    for (const [ip, { mac, at }] of claims) {
+      const isKnown = identities.has(mac) || this.#proxies.has(mac) || !held.has(ip);
+      if (isKnown || this.#conflicts.get(ip)?.at === at) continue;
+      this.noteConflict(ip, mac, at);
+      found.push(ip);
+    }
+    return found;
+  }
+}
+
+/** Of members that told it unasked: an answer alone claims nothing. */
+function claimsOf(
+  claims: ReadonlyMap<Ip, Claim>,
+  identities: Identities,
+): ReadonlyMap<Ip, ReadonlySet<string>> {
+  const found = new Map<Ip, ReadonlySet<string>>();
+  for (const [ip, { mac, isAnnouncement }] of claims) {
+    const node = identities.get(mac);
+    if (isAnnouncement && node !== undefined) found.set(ip, new Set([node]));
+  }
+  return found;
+}

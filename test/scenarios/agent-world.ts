@@ -1,0 +1,305 @@
+/** A cluster for scenarios: nodes with real agents on them, an API server that enforces roles, a client. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { type RunningApi, startApi } from '../../lab/api/start-api.ts';
+import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
+import { node as nodeObject } from '../../lab/control-plane/objects.ts';
+import { eventually } from '../../lab/eventually.ts';
+import { inNamespace } from '../../lab/in-namespace.ts';
+import type { Host } from '../../lab/network/host.ts';
+import { type Lab, lan } from '../../lab/network/lab.ts';
+import type { HostProcess } from '../../lab/process/host-process.ts';
+import { HttpCluster } from '../../src/kube/http-cluster.ts';
+import { HttpsTransport } from '../../src/kube/https-transport.ts';
+import { mergePatch } from '../../src/kube/patch.ts';
+import type { Resource } from '../../src/kube/resource.ts';
+import {
+  endpointSlices,
+  events,
+  lbNodeAgents,
+  leases,
+  namespaces,
+  nodes,
+  serviceGroups,
+  services,
+} from '../../src/kube/resources.ts';
+import type { KubeObject } from '../../src/model/kube-object.ts';
+import { SystemClock } from '../../src/runtime/system-clock.ts';
+
+export const installNamespace = 'purelb-system';
+export const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
+const apiPort = 6443;
+const agentPort = 7472;
+
+export interface WorldOptions {
+  /** As for the lab: `3`, or `[2, 2]` for two subnets. */
+  readonly nodes?: number | readonly number[];
+  /** Of the LBNodeAgent `default`; undefined: there is none. */
+  readonly local?: object | undefined;
+  /** ServiceGroups by name: their `spec`. */
+  readonly groups?: Readonly<Record<string, object>>;
+  /** On which nodes an agent is started; all by default. */
+  readonly agents?: readonly number[];
+}
+
+export interface ServiceWish {
+  readonly ips: readonly string[];
+  readonly group?: string;
+  readonly type?: 'local' | 'remote';
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+}
+
+/** Pools of both families in the first LAN, and routed ones. */
+export const usualGroups = {
+  default: {
+    local: {
+      v4pools: [{ subnet: '192.0.2.0/24', pool: '192.0.2.100-192.0.2.199' }],
+      v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::100-2001:db8:1::1ff' }],
+    },
+  },
+  public: {
+    remote: {
+      v4pools: [{ subnet: '203.0.113.128/25', pool: '203.0.113.128/25', aggregation: '/32' }],
+      v6pools: [{ subnet: '2001:db8:aa::/64', pool: '2001:db8:aa::/64', aggregation: '/128' }],
+    },
+  },
+};
+
+export class AgentWorld implements AsyncDisposable {
+  readonly lab: Lab;
+  readonly api: RunningApi;
+  readonly cluster: HttpCluster;
+  readonly agents = new Map<string, HostProcess>();
+  readonly #transport: HttpsTransport;
+  readonly #doors: Server[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-agent-'));
+
+  static async open(options: WorldOptions = {}): Promise<AgentWorld> {
+    // A client on the LAN and one beyond the router, so that nodes have a default route.
+    const lab = await lan({ nodes: options.nodes ?? 3, clients: ['lan1', 'outside'] });
+    const world = new AgentWorld(lab, await startApi({ rbac: true }));
+    await world.#prepare(options);
+    const started = options.agents ?? lab.nodes.map((_, index) => index + 1);
+    await Promise.all(started.map((number) => world.startAgent(number)));
+    return world;
+  }
+
+  private constructor(lab: Lab, api: RunningApi) {
+    this.lab = lab;
+    this.api = api;
+    const clock = new SystemClock();
+    const token = { text: api.adminToken };
+    this.#transport = new HttpsTransport({ server: api.url, token }, clock);
+    this.cluster = new HttpCluster({ transport: this.#transport, clock });
+  }
+
+  /** On the LAN of the nodes. */
+  get client(): Host {
+    return this.lab.host('client1');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.lab[Symbol.asyncDispose]();
+    for (const door of this.#doors) door.close();
+    this.#transport.close();
+    await this.api.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #prepare(options: WorldOptions): Promise<void> {
+    const { local = {}, groups = usualGroups } = options;
+    for (const name of [installNamespace, 'shop']) {
+      await this.cluster.create(namespaces, { metadata: { name } });
+    }
+    const manifests = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
+    for (const object of manifests.flatMap(readManifest)) {
+      await this.cluster.create(resourceOf(object), object);
+    }
+    if (!('local' in options) || options.local !== undefined) {
+      const metadata = { name: 'default', namespace: installNamespace };
+      await this.cluster.create(lbNodeAgents, { metadata, spec: { local } });
+    }
+    for (const [name, spec] of Object.entries(groups)) await this.group(name, spec);
+    for (const host of this.lab.nodes) {
+      await this.#registerNode(host);
+      this.#openDoor(host);
+    }
+  }
+
+  async #registerNode(host: Host): Promise<void> {
+    const object = nodeObject({ name: host.name, addresses: [host.ipv4, host.ipv6] });
+    await this.cluster.create(nodes, object);
+    const patch = mergePatch({ status: object.status });
+    await this.cluster.patch(nodes, { name: host.name }, patch, { subresource: 'status' });
+  }
+
+  /** The API server, on the host's own loopback: whatever happens to its network, it is there. */
+  #openDoor(host: Host): void {
+    const port = Number(new URL(this.api.url).port);
+    const door = createServer((near) => {
+      const far = connect(port, '127.0.0.1');
+      near.setNoDelay(true).pipe(far.setNoDelay(true)).pipe(near);
+      const end = () => {
+        near.destroy();
+        far.destroy();
+      };
+      near.on('error', end).on('close', end);
+      far.on('error', end).on('close', end);
+    });
+    inNamespace(host.namespace, () => door.listen(apiPort));
+    this.#doors.push(door);
+  }
+
+  async startAgent(number: number, args: readonly string[] = []): Promise<HostProcess> {
+    const host = this.lab.node(number);
+    const kubeconfig = this.#kubeconfig();
+    const main = join(import.meta.dirname, '../../src/agent/main.ts');
+    const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
+    const argv = [process.execPath, main, ...told, '--kubeconfig', kubeconfig, ...args];
+    const started = await host.start(argv, { ready: /"msg":"Started"/, readyWithinMs: 20_000 });
+    this.agents.set(host.name, started);
+    return started;
+  }
+
+  agent(number: number): HostProcess {
+    const found = this.agents.get(`node${number}`);
+    if (found === undefined) throw new RangeError(`there is no agent on node${number}`);
+    return found;
+  }
+
+  #kubeconfig(): string {
+    const path = join(this.#folder, 'kubeconfig');
+    const token = this.api.token(agentUser, ['system:serviceaccounts']);
+    const url = `http://127.0.0.1:${apiPort}`;
+    const content = renderKubeconfig({ url, ca: '', user: agentUser, credentials: { token } });
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async group(name: string, spec: object): Promise<void> {
+    const metadata = { name, namespace: installNamespace };
+    await this.cluster.create(serviceGroups, { metadata, spec });
+  }
+
+  /** As the allocator leaves it: with its addresses, and the notes about them. */
+  async service(name: string, wish: ServiceWish): Promise<void> {
+    const { ips, group = 'default', type = 'local', annotations = {}, spec = {} } = wish;
+    const ports = [{ port: 80, protocol: 'TCP' }];
+    await this.cluster.create(services, {
+      metadata: { name, namespace: 'shop' },
+      spec: { type: 'LoadBalancer', ports, ...spec },
+    });
+    const notes = {
+      'purelb.io/allocated-by': 'PureLB',
+      'purelb.io/allocated-from': group,
+      'purelb.io/pool-type': type,
+      ...annotations,
+    };
+    const ingress = ips.map((ip) => ({ ip }));
+    const patch = mergePatch({
+      metadata: { annotations: notes },
+      status: { loadBalancer: { ingress } },
+    });
+    const ref = { namespace: 'shop', name };
+    await this.cluster.patch(services, ref, patch, { subresource: 'status' });
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.cluster.delete(services, { namespace: 'shop', name });
+  }
+
+  async annotations(name: string): Promise<Readonly<Record<string, string>>> {
+    const { metadata } = await this.cluster.get(services, { namespace: 'shop', name });
+    return metadata.annotations ?? {};
+  }
+
+  /** `node1 eth0/24` for each place that has the address. */
+  async places(ip: string): Promise<readonly string[]> {
+    const found = await Promise.all(
+      this.lab.nodes.map(async (host) => {
+        const links = await host.links();
+        return links.flatMap(({ name, addresses }) =>
+          addresses
+            .filter((address) => address.startsWith(`${ip}/`))
+            .map((address) => `${host.name} ${name}/${address.split('/')[1]}`),
+        );
+      }),
+    );
+    return found.flat().sort();
+  }
+
+  /** Resolves to the one place that has the address. */
+  async onePlace(ip: string, withinMs = 5000): Promise<string> {
+    return eventually(
+      async () => {
+        const found = await this.places(ip);
+        if (found.length !== 1) throw new Error(`${ip} is on [${found.join(', ')}]`);
+        return found[0] ?? '';
+      },
+      { withinMs },
+    );
+  }
+
+  /** Resolves when all agents have a Lease that the others can elect by. */
+  async members(count: number): Promise<readonly KubeObject[]> {
+    return eventually(
+      async () => {
+        const found: KubeObject[] = [];
+        for await (const { items } of this.cluster.list(leases, { namespace: installNamespace })) {
+          found.push(
+            ...items.filter(({ metadata }) => metadata.annotations?.['purelb.io/subnets']),
+          );
+        }
+        if (found.length < count) throw new Error(`${found.length} members of ${count}`);
+        return found;
+      },
+      { withinMs: 10_000 },
+    );
+  }
+
+  /** `reason: note` of all Events about an object. */
+  async eventsOf(name: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for await (const { items } of this.cluster.list(events)) {
+      for (const { regarding, reason, note } of items) {
+        if (regarding.name === name) found.push(`${reason}: ${note}`);
+      }
+    }
+    return found.sort();
+  }
+
+  async endpoints(slice: KubeObject): Promise<void> {
+    await this.cluster.create(endpointSlices, slice).catch(async () => {
+      const ref = { namespace: 'shop', name: slice.metadata.name };
+      const patch = mergePatch({ endpoints: slice['endpoints'] });
+      await this.cluster.patch(endpointSlices, ref, patch);
+    });
+  }
+
+  /** What an agent serves on its port. */
+  async read(number: number, path: string): Promise<string> {
+    const url = `http://127.0.0.1:${agentPort}${path}`;
+    const program = `process.stdout.write(await (await fetch(${JSON.stringify(url)})).text())`;
+    const argv = [process.execPath, '--input-type=module', '--eval', program];
+    return (await this.lab.node(number).run(argv)).stdout;
+  }
+}
+
+function readManifest(name: string): readonly KubeObject[] {
+  const url = new URL(`../../deploy/${name}.yaml`, import.meta.url);
+  const documents = parseAllDocuments(readFileSync(url, 'utf8'));
+  return documents.map((document) => document.toJS() as KubeObject);
+}
+
+function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
+  const [group = '', version = ''] = apiVersion.includes('/')
+    ? apiVersion.split('/')
+    : ['', apiVersion];
+  const plural = `${kind.toLowerCase()}s`;
+  return { group, version, kind, plural, isNamespaced: metadata.namespace !== undefined };
+}
