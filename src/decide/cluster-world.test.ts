@@ -63,6 +63,16 @@ for (const { family, vip } of familySamples) {
     assert.deepEqual(world.log.slice(before), []);
   });
 
+  test(`${family}: what a dead agent's kernel held is taken over when its node loses power`, async () => {
+    const world = await worldWith(vip);
+    const first = await holderOf(world);
+    first.stopAgent();
+    await world.settle();
+    first.powerOff();
+    await world.settle();
+    assert.notEqual(await holderOf(world), first);
+  });
+
   test(`${family}: F14: a cable that is pulled moves the address; plugged in again, it brings no second holder`, async () => {
     const world = await worldWith(vip);
     const first = await holderOf(world);

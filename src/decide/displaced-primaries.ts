@@ -17,6 +17,8 @@ export function findDisplaced(
   kept: readonly AddressMatch[],
   held: readonly HeldAddress[],
 ): readonly AddressMatch[] {
+  // The usual case, and known without a look at any prefix.
+  if (!held.some(({ isOurs, isSecondary }) => !isOurs && isSecondary)) return [];
   const rows = Map.groupBy(held.filter(isInRow), rowOf);
   const disturbed = new Set([...rows].filter(([, row]) => isDisturbed(row)).map(([name]) => name));
   return kept.filter((match) => isInRow(match.held) && disturbed.has(rowOf(match.held)));

@@ -7,7 +7,7 @@
 import type { Ip } from '../model/ip.ts';
 import type { CandidateVerdict, ElectionReason } from '../model/placement-reasons.ts';
 import type { Placement } from '../model/pool.ts';
-import { containsIp, type Elector, type Electorate } from './electorate.ts';
+import { type Elector, type Electorate, isWithin, type Point, pointOf } from './electorate.ts';
 import { rankNodes } from './rank-nodes.ts';
 
 export interface Contest {
@@ -93,7 +93,8 @@ function judgeAll(
   { electors }: Electorate,
   { ip, required }: Contest,
 ): ReadonlyMap<string, CandidateVerdict> {
-  const verdicts = new Map(electors.map((elector) => [elector.node, judge(elector, ip)]));
+  const point = pointOf(ip);
+  const verdicts = new Map(electors.map((elector) => [elector.node, judge(elector, point)]));
   if (required === undefined) return verdicts;
   const isServed = [...verdicts].some(
     ([node, verdict]) => verdict === 'eligible' && required.has(node),
@@ -107,9 +108,9 @@ function judgeAll(
   );
 }
 
-function judge({ subnets, unreadySubnets, bar }: Elector, ip: Ip): CandidateVerdict {
-  if (!containsIp(subnets, ip)) {
-    return containsIp(unreadySubnets, ip) ? 'linkNotReady' : 'otherSubnet';
+function judge({ subnets, unreadySubnets, bar }: Elector, point: Point): CandidateVerdict {
+  if (!isWithin(subnets, point)) {
+    return isWithin(unreadySubnets, point) ? 'linkNotReady' : 'otherSubnet';
   }
   return bar ?? 'eligible';
 }

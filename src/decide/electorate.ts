@@ -1,8 +1,7 @@
 /** Who takes part in elections, made ready to be asked about many addresses. */
 
 import type { ClusterNode } from '../model/cluster-node.ts';
-import type { Ip } from '../model/ip.ts';
-import { familyOf, ipToBigInt } from '../model/ip.ts';
+import { type Family, familyOf, type Ip, ipToBigInt } from '../model/ip.ts';
 import type { Member } from '../model/member.ts';
 import type { CandidateVerdict } from '../model/placement-reasons.ts';
 import { formatPrefix, type Prefix } from '../model/prefix.ts';
@@ -52,10 +51,17 @@ export function prepareElectorate(facts: ElectorateFacts): Electorate {
   return { me: facts.me, electors: electors.sort(byName) };
 }
 
-/** Whether one of the networks contains the address. */
-export function containsIp(networks: readonly Range[], ip: Ip): boolean {
-  const family = familyOf(ip);
-  const value = ipToBigInt(ip);
+/** An address as a number: read once, and then held against the networks of every member. */
+export interface Point {
+  readonly family: Family;
+  readonly value: bigint;
+}
+
+export function pointOf(ip: Ip): Point {
+  return { family: familyOf(ip), value: ipToBigInt(ip) };
+}
+
+export function isWithin(networks: readonly Range[], { family, value }: Point): boolean {
   return networks.some(
     (network) => network.family === family && network.first <= value && value <= network.last,
   );

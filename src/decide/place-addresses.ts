@@ -4,7 +4,7 @@
  */
 
 import type { HeldAddress, WantedAddress } from '../model/address.ts';
-import { compareIps, type Ip } from '../model/ip.ts';
+import type { Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import {
   type AddressCase,
@@ -14,6 +14,7 @@ import {
   type Verdict,
 } from './address-decision.ts';
 import { findTerms } from './announce-terms.ts';
+import { type Point, pointOf } from './electorate.ts';
 import { findLink } from './find-link.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { placeLocal } from './place-local.ts';
@@ -65,8 +66,9 @@ function collectCases(
     }
   }
   return [...byIp]
-    .sort(([left], [right]) => compareIps(left, right))
-    .map(([ip, services]) => ({
+    .map(([ip, services]) => ({ ip, services, point: pointOf(ip) }))
+    .sort((left, right) => comparePoints(left.point, right.point))
+    .map(({ ip, services }) => ({
       ip,
       services,
       terms: findTerms(pools, services[0].grant, ip),
@@ -77,6 +79,12 @@ function collectCases(
 
 function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
   return isLoadBalancer && grant.isOurs && !identity.isDeleting;
+}
+
+/** IPv4 before IPv6. */
+function comparePoints(left: Point, right: Point): number {
+  if (left.family !== right.family) return left.family === 'ipv4' ? -1 : 1;
+  return left.value < right.value ? -1 : 1;
 }
 
 function byKey(left: LoadBalancer, right: LoadBalancer): number {
