@@ -77,3 +77,10 @@ test('decision 8: Netbox groups are auto, and their aggregation counts', () => {
   const [sample] = familySamples;
   assert.equal(terms([pool], sample?.farIp ?? ('' as Ip), 'netbox'), 'auto by netbox /28');
 });
+
+test('an aggregation for IPv6 leaves an IPv4 address of the same group alone', () => {
+  const netbox = { url: 'https://netbox.example', tenant: 't', aggregation: '/64' };
+  const pool = group('netbox', { netbox });
+  const lengths = familySamples.map(({ farIp }) => terms([pool], farIp, 'netbox'));
+  assert.deepEqual(lengths, ['auto by netbox /32', 'auto by netbox /64']);
+});

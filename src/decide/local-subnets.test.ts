@@ -19,7 +19,7 @@ const view: KernelView = {
     ours(eth0, '203.0.113.9/24'),
     held(eth1, '198.51.100.1/24'),
   ],
-  routes: [route(eth0, 'default via 192.0.2.254'), route(eth0, 'default via fe80::99')],
+  routes: [route(eth0, 'default via fe80::99'), route(eth0, 'default via 192.0.2.254')],
 };
 
 function survey(more: Partial<KernelView> = {}, health: Readonly<Record<string, LinkHealth>> = {}) {
@@ -104,6 +104,7 @@ test('members of a bond, physical cards and links in the same network may answer
     held(bond, '192.0.2.1/24'),
     held(same, '192.0.2.2/24'),
     held(docker, '203.0.113.1/24'),
+    held(link('kube-ipvs0', { index: 8 }), '192.0.2.77/32'),
   ];
   assert.deepEqual(described({ links, addresses, routes: [route(bond, 'default')] }), [
     'eth0: 02,04,05,06 | 192.0.2.1/24 | ',
