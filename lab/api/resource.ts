@@ -60,7 +60,10 @@ export interface Strategy {
   readonly fromStorage?: (stored: ApiObject) => ApiObject;
   readonly toStorage?: (object: ApiObject) => ApiObject;
   /** Reads a request's body: checks types, drops what the kind does not have. Returns the fields dropped. */
-  readonly decode?: (object: JsonObject) => { value: JsonObject; unknown: readonly string[] };
+  readonly decode?: (
+    object: JsonObject,
+    keepsNulls: boolean,
+  ) => { value: JsonObject; unknown: readonly string[] };
   readonly setDefaults?: (object: ApiObject) => void;
   readonly prepareCreate?: (object: ApiObject, context: StrategyContext) => void;
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: StrategyContext) => void;

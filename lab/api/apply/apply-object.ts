@@ -3,7 +3,7 @@
 import { ApiError, badRequest, invalid, notFound } from '../api-error.ts';
 import { type ApiObject, timestamp } from '../api-object.ts';
 import { required } from '../field-cause.ts';
-import { cloneJson, type JsonObject, textAt } from '../json.ts';
+import { cloneJson, equalJson, type JsonObject, textAt } from '../json.ts';
 import { apiVersionOf } from '../resource.ts';
 import { type Core, findStored, type Scope, viewOf, type WriteOptions } from '../rest/core.ts';
 import { checkNamespaceOpen, createDecoded } from '../rest/create.ts';
@@ -12,14 +12,7 @@ import { alignName, alignNamespace, checkVersion } from '../rest/metadata.ts';
 import { updateDecoded, type Written } from '../rest/update.ts';
 import { compareObjects } from './compare.ts';
 import { conflictsOf, refuseConflicts } from './conflicts.ts';
-import {
-  difference,
-  emptySet,
-  type FieldSet,
-  intersection,
-  recursiveDifference,
-  union,
-} from './field-set.ts';
+import { difference, emptySet, type FieldSet, recursiveDifference, union } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { ignoredFields } from './ignored-fields.ts';
 import {
@@ -27,7 +20,7 @@ import {
   identityOf,
   type Manager,
   type Owners,
-  withOwnership,
+  withFields,
 } from './managed-fields.ts';
 import { mergeApplied } from './merge-applied.ts';
 import { withNamedFields } from './named-fields.ts';
@@ -98,25 +91,22 @@ function mergeConfig(
     apiVersion: apiVersionOf(resource),
     subresource,
   };
-  const known = decodeOwners(live.metadata.managedFields ?? []);
   const now = timestamp(core.clock.now());
+  const known = decodeOwners(live.metadata.managedFields ?? []);
   const before = known.size > 0 ? known : firstOwners(live, scope, now);
   const wishes = recursiveDifference(fieldSetOf(schema, config), ignored);
-  const owners = withOwnership(before, me, wishes, now);
+  const last = before.get(identityOf(me));
+  const owned = withFields(before, me, wishes, last?.time ?? '');
   const merged = mergeApplied(schema, cloneJson(live), config) as JsonObject;
-  const last = before.get(identityOf(me))?.fields ?? emptySet;
-  const object = decodeObject(
-    resource,
-    removeItems(schema, merged, noLongerWanted(schema, last, owners)),
-    options,
-  );
-  const { added, modified, removed } = compareObjects(schema, live, object);
+  const gone = noLongerWanted(schema, last?.fields ?? emptySet, owned);
+  const wanted = removeItems(schema, merged, gone);
+  // Who only confirms what is there leaves no time behind.
+  const owners = equalJson(wanted, live) ? owned : withFields(before, me, wishes, now);
+  const { added, modified, removed } = compareObjects(schema, live, wanted);
   const changed = recursiveDifference(union(added, modified), ignored);
-  // What defaulting filled in is a change, but nobody's wish.
-  const contested = intersection(changed, union(wishes, last));
-  const conflicts = conflictsOf(owners, me, contested);
-  if (!options.isForced) refuseConflicts(conflicts);
-  writeOwners(object, disown(owners, me, union(contested, removed)));
+  if (!options.isForced) refuseConflicts(conflictsOf(owners, me, changed));
+  const object = decodeObject(resource, wanted, { ...options, keepsNulls: true });
+  writeOwners(object, disown(owners, me, union(changed, removed)));
   return object;
 }
 
@@ -133,7 +123,7 @@ function firstOwners(live: ApiObject, { resource, subresource }: Scope, now: str
     fieldSetOf(resource.schema, live),
     ignoredFields(resource, subresource),
   );
-  return isNew ? new Map() : withOwnership(new Map(), manager, fields, now);
+  return isNew ? new Map() : withFields(new Map(), manager, fields, now);
 }
 
 /** What the manager applied last time and nobody asks for now. */

@@ -33,16 +33,14 @@ class Walker {
   ): void {
     // Parts that both sides share by reference need no look.
     if (left === right) return;
-    // Null stands for an empty list or map as well as for an empty value.
-    const leftParts = left === undefined || left === null ? [] : partsOf(schema, left);
-    const rightParts = right === undefined || right === null ? [] : partsOf(schema, right);
-    const isLeaf =
-      leftParts === undefined ||
-      rightParts === undefined ||
-      leftParts.length + rightParts.length === 0;
-    if (!isLeaf) this.#compareParts(schema, leftParts, rightParts, path);
-    // A place with parts has not changed by itself; it has come or gone.
-    if (isLeaf || left === undefined || right === undefined) this.#compareLeaf(left, right, path);
+    const leftParts = partsOrNone(schema, left);
+    const rightParts = partsOrNone(schema, right);
+    this.#compareParts(schema, leftParts ?? [], rightParts ?? [], path);
+    // A place with parts has not changed by itself, unless it came, went, or had none before.
+    const isOneLeaf = leftParts === undefined || rightParts === undefined;
+    const haveParts = !isOneLeaf && leftParts.length + rightParts.length > 0;
+    const isOneMissing = left === undefined || right === undefined;
+    if (!haveParts || isOneMissing) this.#compareLeaf(left, right, path);
   }
 
   #compareLeaf(left: Json | undefined, right: Json | undefined, path: readonly string[]): void {
@@ -64,4 +62,9 @@ class Walker {
       this.compare(childSchema(schema, element), before, after, [...path, element]);
     }
   }
+}
+
+/** Null stands for an empty list or map as well as for an empty value. */
+function partsOrNone(schema: Schema, value: Json | undefined): readonly Part[] | undefined {
+  return value === undefined || value === null ? [] : partsOf(schema, value);
 }

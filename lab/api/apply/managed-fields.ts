@@ -55,7 +55,7 @@ export function encodeOwners(owners: Owners): ManagedFieldsEntry[] {
       manager: manager.name,
       operation: manager.operation,
       apiVersion: manager.apiVersion,
-      time,
+      ...(time === '' ? {} : { time }),
       fieldsType: 'FieldsV1',
       fieldsV1: encodeFieldSet(fields),
       ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
@@ -68,7 +68,16 @@ function sortKey({ manager, time }: Ownership): string {
   );
 }
 
-/** A manager's time moves only when its fields do. */
+export function withFields(
+  owners: Owners,
+  manager: Manager,
+  fields: FieldSet,
+  time: string,
+): Owners {
+  return new Map([...owners, [identityOf(manager), { manager, time, fields }]]);
+}
+
+/** By an ordinary write a manager's time moves only when its fields do. */
 export function withOwnership(
   owners: Owners,
   manager: Manager,
@@ -78,5 +87,5 @@ export function withOwnership(
   const identity = identityOf(manager);
   const known = owners.get(identity);
   const time = known !== undefined && equalSets(known.fields, fields) ? known.time : now;
-  return new Map([...owners, [identity, { manager, time, fields }]]);
+  return withFields(owners, manager, fields, time);
 }

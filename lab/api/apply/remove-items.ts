@@ -3,11 +3,16 @@ import type { Schema } from '../schema/schema.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldSchema, isItemized, itemElement } from './structure.ts';
 
-/** The value without the places in the set. */
+/** The value without the places in the set; null when nothing is left, as the real server has it. */
 export function removeItems<T extends Json>(schema: Schema, value: T, set: FieldSet): T {
-  if (isJsonObject(value)) return removeFields(schema, value, set) as T;
-  if (Array.isArray(value) && isItemized(schema)) return removeListed(schema, value, set) as T;
-  return value;
+  if (isJsonObject(value)) {
+    const rest = removeFields(schema, value, set);
+    const isEmptied = Object.keys(rest).length === 0 && Object.keys(value).length > 0;
+    return (isEmptied ? null : rest) as T;
+  }
+  if (!Array.isArray(value) || !isItemized(schema)) return value;
+  const rest = removeListed(schema, value, set);
+  return (rest.length === 0 && value.length > 0 ? null : rest) as T;
 }
 
 function removeFields(schema: Schema, value: JsonObject, set: FieldSet): JsonObject {

@@ -41,9 +41,27 @@ function findFieldProblem(schema: Schema, value: JsonObject, path: string): stri
 
 function findItemProblem(schema: Schema, list: readonly Json[], path: string): string | undefined {
   const items = schema.items ?? { type: 'any' };
+  const identity = findIdentityProblem(schema, list);
+  if (identity !== undefined) return `${path}: ${identity}`;
   for (const [index, item] of list.entries()) {
     const problem = findTypeProblem(items, item, path + placeOf(schema, item, index));
     if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Items that are owned one by one must be told apart. */
+function findIdentityProblem(schema: Schema, list: readonly Json[]): string | undefined {
+  if (!isItemized(schema)) return undefined;
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    const element = itemElement(schema, item);
+    if (isJsonObject(item) && /^k:\{("[^"]*":null,?)*\}$/.test(element)) {
+      const keys = JSON.stringify(schema.listKeys ?? []).replaceAll(',', ' ');
+      return `element ${index}: associative list with keys has an element that omits all key fields ${keys} (and doesn't have default values for any key fields)`;
+    }
+    if (seen.has(element)) return `duplicate entries for key ${placeOf(schema, item, index)}`;
+    seen.add(element);
   }
   return undefined;
 }

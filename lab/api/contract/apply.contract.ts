@@ -149,6 +149,19 @@ export function applyContract(world: World): void {
     assert.equal(outcome(await apply('two', fields)), '200');
   });
 
+  test('who only confirms what is there is noted without a time', async () => {
+    const { apply } = await place();
+    const fields = { spec: { ports: [port(80, 'http')] } };
+    await apply('one', fields);
+    const { body } = await apply('two', fields);
+    const entries = listAt(body, 'metadata', 'managedFields') as JsonObject[];
+    const times = entries.map(({ manager, time }) => [manager, time !== undefined]);
+    assert.deepEqual(times, [
+      ['two', false],
+      ['one', true],
+    ]);
+  });
+
   test('the status is applied apart, with metadata', async () => {
     const { services, apply } = await place();
     await apply('one', { spec: { ports: [port(80, 'http')] } });

@@ -210,6 +210,35 @@ export function customResourcesContract(world: World): void {
     assert.deepEqual(at(fewer.body, 'spec.keyed'), [{ key: 'y', value: 'v' }]);
   });
 
+  test('an applied null removes nothing, and is no value', async () => {
+    const things = await path();
+    const apply = (manager: string, spec: JsonObject) =>
+      world.admin.patch(`${things}/a?fieldManager=${manager}`, thing(spec), 'apply');
+    await apply('one', { name: 'abc', labels: { a: '1' } });
+    const kept = await apply('two', { name: 'abc', labels: null, mode: null });
+    assert.deepEqual(at(kept.body, 'spec.labels'), { a: '1' });
+    assert.equal(at(kept.body, 'spec.mode'), 'local');
+    assert.deepEqual(
+      causes(await apply('two', { name: 'abc', subnet: null })).filter(
+        (line) => !line.startsWith('<nil>'),
+      ),
+      ['spec.subnet: Invalid value: "null": spec.subnet in body must be of type string: "null"'],
+    );
+  });
+
+  test('a part without a type may change from a value to an object', async () => {
+    const things = await path();
+    await world.admin.post(things, thing({ name: 'abc', free: { a: { b: 'x' } } }));
+    const { body } = await world.admin.patch(`${things}/a?fieldManager=other`, {
+      spec: { free: { a: 1 } },
+    });
+    const entries = at(body, 'metadata.managedFields') as JsonObject[];
+    const fields = Object.fromEntries(
+      entries.map(({ manager, fieldsV1 }) => [manager, at(fieldsV1, 'f:spec.f:free')]),
+    );
+    assert.deepEqual(fields, { contract: {}, other: { 'f:a': {} } });
+  });
+
   test('a definition that goes takes its objects along', async () => {
     const other = 'gone.example.com';
     await until(world, definition(other), `/apis/${other}/v2/things`);

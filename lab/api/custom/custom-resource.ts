@@ -78,7 +78,7 @@ function makeStrategy({ crd, version, stored, schemas, metadataSchema }: Parts):
     validateCustom(schema, object, old);
   const show = showing(`${crd.group}/${version}`, schema, schemas);
   return {
-    decode: (body) => decodeCustom(schema, metadataSchema, body),
+    decode: (body, keepsNulls) => decodeCustom({ schema, metadataSchema, keepsNulls }, body),
     fromStorage: show,
     toStorage: (object) => ({ ...object, apiVersion: `${crd.group}/${stored}` }),
     validate,
@@ -95,11 +95,18 @@ function keepMetadata(object: ApiObject, old: ApiObject): void {
   if (managedFields !== undefined) object.metadata.managedFields = managedFields;
 }
 
-function decodeCustom(schema: Schema, metadataSchema: Schema, body: JsonObject) {
+interface Decoding {
+  readonly schema: Schema;
+  readonly metadataSchema: Schema;
+  readonly keepsNulls: boolean;
+}
+
+function decodeCustom({ schema, metadataSchema, keepsNulls }: Decoding, body: JsonObject) {
   const { metadata = {}, ...rest } = body;
   const decoded = decodeTyped(metadataSchema, isJsonObject(metadata) ? metadata : {});
   const dropped: string[] = [];
-  const pruned = pruneNulls(schema, pruneUnknown(schema, rest, dropped)) as JsonObject;
+  const known = pruneUnknown(schema, rest, dropped);
+  const pruned = pruneNulls(schema, known, keepsNulls ? 'with-default' : 'all') as JsonObject;
   setSchemaDefaults(schema, pruned);
   return {
     value: { ...pruned, metadata: decoded.value },

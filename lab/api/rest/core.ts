@@ -28,6 +28,8 @@ export interface WriteOptions {
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   readonly isForced: boolean;
   readonly user: string;
+  /** Null is a value, as server-side apply has it for custom resources. */
+  readonly keepsNulls?: boolean;
   /** Collects what goes into Warning headers. */
   readonly warnings: string[];
 }

@@ -58,7 +58,7 @@ export function decodeObject(
   body: JsonObject,
   options: WriteOptions,
 ): ApiObject {
-  const { value, unknown } = readFields(resource, body);
+  const { value, unknown } = readFields(resource, body, options);
   reportUnknown(resource, unknown, options);
   const object = value as ApiObject;
   object.apiVersion = apiVersionOf(resource);
@@ -68,10 +68,10 @@ export function decodeObject(
   return object;
 }
 
-function readFields(resource: Resource, body: JsonObject) {
+function readFields(resource: Resource, body: JsonObject, { keepsNulls = false }: WriteOptions) {
   try {
     const decode = resource.strategy.decode ?? ((value) => decodeTyped(resource.schema, value));
-    return decode(body);
+    return decode(body, keepsNulls);
   } catch (error) {
     if (error instanceof DecodeError) throw unreadable(resource, error.message);
     throw error;

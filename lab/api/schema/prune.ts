@@ -37,18 +37,23 @@ function isKnown(schema: Schema, name: string, isRoot: boolean): boolean {
   return (isRoot || schema.isEmbedded === true) && objectFields.has(name);
 }
 
-/** Null means absent wherever it is not a value of its own. */
-export function pruneNulls(schema: Schema, value: Json): Json {
-  if (Array.isArray(value)) return value.map((item) => pruneNulls(schema.items ?? anything, item));
+/** Null means absent: wherever it is not a value of its own, or only where a default can take its place. */
+export type NullsThatGo = 'all' | 'with-default';
+
+export function pruneNulls(schema: Schema, value: Json, which: NullsThatGo = 'all'): Json {
+  if (Array.isArray(value)) {
+    return value.map((item) => pruneNulls(schema.items ?? anything, item, which));
+  }
   if (!isJsonObject(value) || schema.type === 'any') return value;
   const kept: JsonObject = {};
   for (const [name, part = null] of Object.entries(value)) {
     const inner = partSchema(schema, name);
-    if (part !== null || isNullAllowed(inner)) kept[name] = pruneNulls(inner, part);
+    if (part !== null || isNullKept(inner, which)) kept[name] = pruneNulls(inner, part, which);
   }
   return kept;
 }
 
-function isNullAllowed({ isNullable, type }: Schema): boolean {
-  return isNullable === true || type === 'any';
+function isNullKept(schema: Schema, which: NullsThatGo): boolean {
+  if (schema.isNullable === true || schema.type === 'any') return true;
+  return which === 'with-default' && schema.default === undefined;
 }
