@@ -1,10 +1,9 @@
 /** A cluster for scenarios: nodes with real agents on them, an API server that enforces roles, a client. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import { type RunningApi, startApi } from '../../lab/api/start-api.ts';
 import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { node as nodeObject } from '../../lab/control-plane/objects.ts';
@@ -16,7 +15,6 @@ import type { HostProcess } from '../../lab/process/host-process.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
 import { HttpsTransport } from '../../src/kube/https-transport.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
-import type { Resource } from '../../src/kube/resource.ts';
 import {
   endpointSlices,
   events,
@@ -29,6 +27,7 @@ import {
 } from '../../src/kube/resources.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
+import { readManifest, resourceOf } from './manifest.ts';
 
 export const installNamespace = 'purelb-system';
 export const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
@@ -276,7 +275,8 @@ export class AgentWorld implements AsyncDisposable {
   async endpoints(slice: KubeObject): Promise<void> {
     await this.cluster.create(endpointSlices, slice).catch(async () => {
       const ref = { namespace: 'shop', name: slice.metadata.name };
-      const patch = mergePatch({ endpoints: slice['endpoints'] });
+      const { endpoints } = slice;
+      const patch = mergePatch({ endpoints });
       await this.cluster.patch(endpointSlices, ref, patch);
     });
   }
@@ -288,18 +288,4 @@ export class AgentWorld implements AsyncDisposable {
     const argv = [process.execPath, '--input-type=module', '--eval', program];
     return (await this.lab.node(number).run(argv)).stdout;
   }
-}
-
-function readManifest(name: string): readonly KubeObject[] {
-  const url = new URL(`../../deploy/${name}.yaml`, import.meta.url);
-  const documents = parseAllDocuments(readFileSync(url, 'utf8'));
-  return documents.map((document) => document.toJS() as KubeObject);
-}
-
-function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
-  const [group = '', version = ''] = apiVersion.includes('/')
-    ? apiVersion.split('/')
-    : ['', apiVersion];
-  const plural = `${kind.toLowerCase()}s`;
-  return { group, version, kind, plural, isNamespaced: metadata.namespace !== undefined };
 }

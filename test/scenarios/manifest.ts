@@ -1,0 +1,20 @@
+/** What is in `deploy`, as an administrator would apply it. */
+
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import type { Resource } from '../../src/kube/resource.ts';
+import type { KubeObject } from '../../src/model/kube-object.ts';
+
+export function readManifest(name: string): readonly KubeObject[] {
+  const url = new URL(`../../deploy/${name}.yaml`, import.meta.url);
+  const documents = parseAllDocuments(readFileSync(url, 'utf8'));
+  return documents.map((document) => document.toJS() as KubeObject);
+}
+
+export function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
+  const [group = '', version = ''] = apiVersion.includes('/')
+    ? apiVersion.split('/')
+    : ['', apiVersion];
+  const plural = `${kind.toLowerCase()}s`;
+  return { group, version, kind, plural, isNamespaced: metadata.namespace !== undefined };
+}
