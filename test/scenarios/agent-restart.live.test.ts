@@ -18,7 +18,7 @@ async function serve(world: AgentWorld): Promise<readonly string[]> {
   await Promise.all(world.lab.nodes.map((host) => startResponder(host)));
   await world.members(3);
   await world.service('web', { ips: vips });
-  const places = [];
+  const places: string[] = [];
   for (const ip of vips) places.push(await world.onePlace(ip));
   await eventually(
     async () => assert.ok((await world.annotations('web'))['purelb.io/announcing-IPv6']),

@@ -1,7 +1,7 @@
 /** A cluster for scenarios: nodes with real agents on them, an API server that enforces roles, a client. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningApi, startApi } from '../../lab/api/start-api.ts';
@@ -76,6 +76,8 @@ export class AgentWorld implements AsyncDisposable {
   readonly agents = new Map<string, HostProcess>();
   readonly #transport: HttpsTransport;
   readonly #doors: Server[] = [];
+  readonly #passing = new Set<Socket>();
+  #isApiAway = false;
   readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-agent-'));
 
   static async open(options: WorldOptions = {}): Promise<AgentWorld> {
@@ -141,9 +143,15 @@ export class AgentWorld implements AsyncDisposable {
   #openDoor(host: Host): void {
     const port = Number(new URL(this.api.url).port);
     const door = createServer((near) => {
+      if (this.#isApiAway) {
+        near.resetAndDestroy();
+        return;
+      }
+      this.#passing.add(near);
       const far = connect(port, '127.0.0.1');
       near.setNoDelay(true).pipe(far.setNoDelay(true)).pipe(near);
       const end = () => {
+        this.#passing.delete(near);
         near.destroy();
         far.destroy();
       };
@@ -152,6 +160,12 @@ export class AgentWorld implements AsyncDisposable {
     });
     inNamespace(host.namespace, () => door.listen(apiPort));
     this.#doors.push(door);
+  }
+
+  /** For the agents; the test itself reaches it all the same. */
+  cutApi(isAway: boolean): void {
+    this.#isApiAway = isAway;
+    if (isAway) for (const socket of this.#passing) socket.resetAndDestroy();
   }
 
   async startAgent(number: number, args: readonly string[] = []): Promise<HostProcess> {
