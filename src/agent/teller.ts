@@ -62,16 +62,16 @@ export class Teller {
     { decisions }: Placing,
     held: ReadonlySet<string>,
   ): void {
-    const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
-    const mine = new Map(
-      decisions.flatMap((decision) => {
-        const slot = slotHeld(decision, { node, held });
-        const former = slots.find(({ ip }) => ip === slot?.ip)?.node;
-        return former === undefined || former === node
-          ? []
-          : [[`${decision.ip} ${former}`, former]];
-      }) as [string, string][],
+    const slots = new Map(
+      loadBalancers.flatMap(({ grant }) => grant.slots.map((slot) => [slot.ip, slot.node])),
     );
+    const mine = new Map<string, string>();
+    for (const decision of decisions) {
+      const former = slots.get(decision.ip);
+      const isTaken = former !== undefined && former !== node;
+      if (isTaken && slotHeld(decision, { node, held }))
+        mine.set(`${decision.ip} ${former}`, former);
+    }
     for (const [key, former] of mine) {
       if (!this.#stolen.has(key)) this.#setup.metrics.countSteal(former, node);
     }
