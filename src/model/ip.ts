@@ -7,6 +7,8 @@ export type Ip = string & { readonly [ipBrand]: true };
 
 export type Family = 'ipv4' | 'ipv6';
 
+export const familyNames = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Record<Family, string>;
+
 export const addressBits = { ipv4: 32, ipv6: 128 } as const satisfies Record<Family, number>;
 
 export function familyOf(ip: Ip): Family {

@@ -2,14 +2,12 @@
 
 import { parseAggregation } from './aggregation.ts';
 import type { Cursor } from './cursor.ts';
-import { type Family, familyOf, parseIp } from './ip.ts';
+import { type Family, familyNames, familyOf, parseIp } from './ip.ts';
 import { parsePoolRange } from './parse-pool-range.ts';
 import { isProblem, type Parsed } from './parsed.ts';
 import type { PoolRange } from './pool.ts';
 import { formatPrefix, hostPrefixOf, networkOf, type Prefix, parsePrefix } from './prefix.ts';
 import { parseRange, type Range, rangeOfPrefix, rangesOverlap } from './range.ts';
-
-const familyNames = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Record<Family, string>;
 
 /**
  * Undefined when something essential is missing or wrong, which is then noted. The old forms, which say no family, have

@@ -1,0 +1,59 @@
+/** Everything the allocator knows at one moment: what `allocate` decides from. */
+
+import type { Labels } from '../../model/identity.ts';
+import type { Family, Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { QuarantinedAddress } from '../../model/pool.ts';
+import type { Prefix } from '../../model/prefix.ts';
+import type { AcceptedPools } from './accept-pools.ts';
+
+export interface AllocationState {
+  /** All Services of type LoadBalancer, whoever's they are, and all that carry our marks. */
+  readonly services: readonly LoadBalancer[];
+  readonly pools: AcceptedPools;
+  /** Labels of every namespace that is known. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+  /** Undefined while the nodes' Leases are not known. */
+  readonly subnets: readonly SubnetSighting[] | undefined;
+  /** Nodes whose agent is gone, with the time until which their kernel may go on answering (epoch ms). */
+  readonly lostHolders: ReadonlyMap<string, number>;
+  /** What other address sources said, by the Service's key. */
+  readonly answers: ReadonlyMap<string, SourceAnswer>;
+  /** How often within the last minute someone set externalTrafficPolicy back, by the Service's key. */
+  readonly policyReverts: ReadonlyMap<string, number>;
+  readonly settings: AllocationSettings;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+export interface AllocationSettings {
+  /** Values of `loadBalancerClass` that are ours. */
+  readonly classes: readonly string[];
+  /** Services without a class are ours too. */
+  readonly isDefaultAnnouncer: boolean;
+  /** Bring Services to what they ask for at once, instead of when `purelb.io/re-evaluate` asks for it. */
+  readonly convergesUnasked: boolean;
+}
+
+export interface SubnetSighting {
+  readonly prefix: Prefix;
+  /** Whether a node is on it now; otherwise one was lately, and may be again. */
+  readonly isLive: boolean;
+}
+
+/** What is asked of a pool's source other than ranges of our own. */
+export interface SourceRequest {
+  readonly pool: string;
+  /** Families without an address. */
+  readonly families: readonly Family[];
+  /** Asked for by name; empty is any. */
+  readonly addresses: readonly Ip[];
+  readonly sharingKey: string | undefined;
+}
+
+export type SourceAnswer =
+  | { readonly kind: 'addresses'; readonly pool: string; readonly addresses: readonly Prefix[] }
+  | { readonly kind: 'refusal'; readonly pool: string; readonly message: string };
+
+/** Addresses of each pool that are not given out for the time being. */
+export type Quarantine = ReadonlyMap<string, readonly QuarantinedAddress[]>;

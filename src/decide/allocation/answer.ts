@@ -1,0 +1,173 @@
+/** What a Service gets → what is written and said about it: grant, condition, events, counts. */
+
+import type { Condition } from '../../model/condition.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type {
+  Count,
+  PlannedEvent,
+  ServiceDecision,
+  WantedCondition,
+  WantedGrant,
+} from './allocation-plan.ts';
+import type { Claimant } from './claimant.ts';
+import { describeAssignment, describeGivenUp } from './describe-addresses.ts';
+import { wantsEveryRange } from './fill-ranges.ts';
+import { findNotes } from './find-notes.ts';
+import type { Note } from './note.ts';
+import type { Wait } from './obstacle.ts';
+import type { Round } from './round.ts';
+import type { Outcome } from './serve.ts';
+import { judgeTrafficPolicy } from './traffic-policy.ts';
+import { isGranted, wantedGrant } from './wanted-grant.ts';
+
+export function answer(claimant: Claimant, outcome: Outcome, round: Round): ServiceDecision {
+  const { service } = claimant;
+  const { policy, notes: policyNotes } = judgeTrafficPolicy(claimant, outcome.addresses, round);
+  const notes = findNotes(claimant, outcome, round).concat(policyNotes);
+  const before = service.conditions.find(({ type }) => type === 'Allocated');
+  const news = notes.filter(({ text }) => before?.message.includes(text) !== true);
+  const grant = wantedGrant(service, outcome);
+  const condition = conditionFor(grant, notes) ?? before;
+  return {
+    kind: kindOf(outcome),
+    service,
+    grant,
+    condition,
+    ...describeMoves(claimant, outcome, news, policy),
+    waitsFor: waitsOf(outcome),
+    policy,
+    isChange:
+      policy !== undefined || !isGranted(service, grant) || !isSameCondition(before, condition),
+  };
+}
+
+type Moves = Pick<ServiceDecision, 'gains' | 'givesUp' | 'via' | 'events' | 'counts'>;
+
+const nothing: readonly never[] = [];
+const noMoves: Moves = {
+  gains: nothing,
+  givesUp: nothing,
+  via: undefined,
+  events: nothing,
+  counts: nothing,
+};
+
+/** What there is to say and to count. */
+function describeMoves(
+  claimant: Claimant,
+  outcome: Outcome,
+  news: readonly Note[],
+  policy: ServiceDecision['policy'],
+): Moves {
+  const { additions, givesUp, choice } = outcome;
+  if (additions.length + givesUp.length + news.length === 0 && policy === undefined) return noMoves;
+  return {
+    gains: additions.map(({ ip }) => ip),
+    givesUp: givesUp.map(({ place }) => ({ ip: place.ip, pool: place.pool?.name })),
+    via: choice?.via,
+    events: eventsFor(claimant, outcome, news, policy),
+    counts: countsFor(claimant, outcome, news),
+  };
+}
+
+function waitsOf({ obstacle, missing }: Outcome): readonly Wait[] {
+  if (obstacle === undefined && missing.length === 0) return nothing;
+  return [...(obstacle?.waitsFor ?? []), ...missing.flatMap(({ waitsFor }) => waitsFor)];
+}
+
+function kindOf({ obstacle, additions }: Outcome): ServiceDecision['kind'] {
+  if (obstacle?.kind === 'refuse') return 'refuse';
+  if (additions.length > 0) return 'assign';
+  return obstacle === undefined ? 'keep' : 'pending';
+}
+
+/** Undefined while nothing can be said yet. */
+function conditionFor(
+  { ingress, pools }: WantedGrant,
+  notes: readonly Note[],
+): WantedCondition | undefined {
+  const isFault = notes.some((note) => note.isFault === true);
+  if (ingress.length === 0 && !isFault) return undefined;
+  const reason = notes.find((note) => note.reason !== undefined)?.reason ?? 'Allocated';
+  const from = pools.length > 0 ? ` from pool ${pools.join(', ')}` : '';
+  const summary = `${ingress.join(', ')}${from}`;
+  const message = notes.reduce(
+    (text, note) => (text === '' ? note.text : `${text}; ${note.text}`),
+    summary,
+  );
+  return { type: 'Allocated', status: isFault ? 'False' : 'True', reason, message };
+}
+
+function eventsFor(
+  claimant: Claimant,
+  outcome: Outcome,
+  news: readonly Note[],
+  policy: ServiceDecision['policy'],
+): readonly PlannedEvent[] {
+  const { additions, givesUp } = outcome;
+  const isAttempt = additions.length > 0 || news.some((note) => note.isFault === true);
+  return [
+    ...(isAttempt ? describeAttempt(claimant.service, outcome) : []),
+    ...(additions.length > 0 ? [describeAssignment(claimant, outcome)] : []),
+    ...describeGivenUp(givesUp),
+    ...news.flatMap(({ event }) => event ?? []),
+    ...(policy === undefined ? [] : [overridden]),
+  ];
+}
+
+const overridden: PlannedEvent = {
+  reason: 'LocalOverride',
+  message:
+    'externalTrafficPolicy is set to Cluster: Local does not work on local or shared addresses',
+};
+
+/** How the Service asked, where that is worth a word. */
+function describeAttempt({ request }: LoadBalancer, { choice }: Outcome): readonly PlannedEvent[] {
+  const events: PlannedEvent[] = [];
+  if (request.addressesFrom === 'spec') {
+    const message =
+      'Service.Spec.LoadBalancerIP is deprecated, please use the "purelb.io/addresses" annotation instead';
+    events.push({ reason: 'DeprecationWarning', message });
+  }
+  if (request.addresses.length > 0 && request.group !== undefined && choice === undefined) {
+    const message =
+      'Both the addresses annotation and the service-group annotation were provided. service-group will be ignored.';
+    events.push({ reason: 'ConfigurationWarning', message });
+  }
+  if (choice?.warning !== undefined) {
+    events.push({ reason: 'ConfigurationWarning', message: choice.warning });
+  }
+  return events;
+}
+
+function countsFor(
+  { service }: Claimant,
+  { additions, missing }: Outcome,
+  news: readonly Note[],
+): readonly Count[] {
+  const rejected = news.flatMap(({ rejection }): Count[] =>
+    rejection === undefined
+      ? []
+      : [{ what: 'rejected', pool: rejection.pool ?? '<unknown>', reason: rejection.reason }],
+  );
+  const pool = additions[0]?.pool;
+  if (pool?.source.kind !== 'cluster' || service.request.addresses.length > 0) return rejected;
+  if (wantsEveryRange(service, pool)) {
+    const partial: Count[] =
+      missing.length > 0 ? [{ what: 'multipoolPartial', pool: pool.name }] : [];
+    return [...rejected, { what: 'multipool', pool: pool.name }, ...partial];
+  }
+  const isBalanced = pool.source.balancesPools && service.request.sharingKey === undefined;
+  return isBalanced ? [...rejected, { what: 'balanced', pool: pool.name }] : rejected;
+}
+
+function isSameCondition(
+  before: Condition | undefined,
+  wanted: WantedCondition | undefined,
+): boolean {
+  return (
+    before?.status === wanted?.status &&
+    before?.reason === wanted?.reason &&
+    before?.message === wanted?.message
+  );
+}

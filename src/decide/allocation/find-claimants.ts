@@ -1,0 +1,52 @@
+/** Services → claimants with what they hold, in the order of their right to it. */
+
+import { compareTexts } from '../../model/compare-texts.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { AllocationSettings } from './allocation-state.ts';
+import type { Claimant } from './claimant.ts';
+import { fateOf, type ReleaseCause } from './fate.ts';
+import type { Places } from './place.ts';
+
+/**
+ * What others hold cannot be changed by us, so they come first; then who holds something with our brand, who holds
+ * something without it, who holds nothing; and among equals the oldest.
+ */
+export function findClaimants(
+  services: readonly LoadBalancer[],
+  settings: AllocationSettings,
+  places: Places,
+): readonly Claimant[] {
+  return services
+    .map((service) => claimantOf(service, settings, places))
+    .map((claimant) => ({ claimant, rank: rankOf(claimant) }))
+    .sort((left, right) => left.rank - right.rank || compareAge(left.claimant, right.claimant))
+    .map(({ claimant }) => claimant);
+}
+
+function claimantOf(service: LoadBalancer, settings: AllocationSettings, places: Places): Claimant {
+  const { ingress } = service.grant;
+  const ips = ingress.length > 1 ? [...new Set(ingress)] : ingress;
+  const held = ips.map((ip) => places.findHeld(ip, service));
+  const isInPool = (ip: Ip) => held.find((place) => place.ip === ip)?.use !== undefined;
+  const fate = fateOf(service, settings, isInPool);
+  if (fate.kind !== 'release') return { service, fate, held };
+  const lost = findLost(service, fate.cause).map((ip) => places.findHeld(ip, service));
+  return { service, fate, held: [...held, ...lost] };
+}
+
+/** The API server empties the status when the type changes; what was there is still written beside it. */
+function findLost({ grant }: LoadBalancer, cause: ReleaseCause): readonly Ip[] {
+  if (cause === 'class' || !grant.isOurs) return [];
+  return grant.prefixes.map(({ ip }) => ip).filter((ip) => !grant.ingress.includes(ip));
+}
+
+function rankOf({ service, fate, held }: Claimant): number {
+  if (held.length === 0) return 3;
+  if (fate.kind === 'ignore') return 0;
+  return service.grant.isOurs ? 1 : 2;
+}
+
+function compareAge({ service: left }: Claimant, { service: right }: Claimant): number {
+  return left.identity.createdAt - right.identity.createdAt || compareTexts(left.key, right.key);
+}

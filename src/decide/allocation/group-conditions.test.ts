@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { groupConditions, groupEvents } from './group-conditions.ts';
+import { World } from './world.fixture.ts';
+
+function conditionsOf(world: World, name: string) {
+  const verdict = world.state().pools.verdicts.find(({ group }) => group.identity.name === name);
+  assert.ok(verdict !== undefined);
+  return groupConditions(verdict).map(
+    ({ type, status, reason, observedGeneration }) =>
+      `${type} ${status} ${reason} ${observedGeneration}`,
+  );
+}
+
+test('17.43: each way to be in force or not has its conditions', () => {
+  const world = new World()
+    .group('good', ['192.0.2.0/28'])
+    .group('bad', ['nonsense'])
+    .group('over', ['192.0.2.0/24'])
+    .group('out', ['198.51.100.0/28'], 'other');
+  assert.deepEqual(conditionsOf(world, 'good'), [
+    'Ready True Accepted 1',
+    'Parsed True Accepted 1',
+    'Overlap False NoOverlap 1',
+    'OutOfScope False InScope 1',
+  ]);
+  assert.deepEqual(conditionsOf(world, 'bad'), [
+    'Ready False ParseFailed 1',
+    'Parsed False ParseFailed 1',
+    'Overlap Unknown ParseFailed 1',
+    'OutOfScope False InScope 1',
+  ]);
+  assert.deepEqual(conditionsOf(world, 'over'), [
+    'Ready False OverlapsOther 1',
+    'Parsed True Accepted 1',
+    'Overlap True OverlapsOther 1',
+    'OutOfScope False InScope 1',
+  ]);
+  assert.deepEqual(conditionsOf(world, 'out'), [
+    'Ready False OutsideInstallNamespace 1',
+    'Parsed True Accepted 1',
+    'Overlap Unknown OutsideInstallNamespace 1',
+    'OutOfScope True OutsideInstallNamespace 1',
+  ]);
+});
+
+test('17.34: Events tell what changed, once', () => {
+  const world = new World().group('a', ['192.0.2.0/28']).group('b', ['192.0.2.0/24']).settle();
+  assert.deepEqual(world.takeEvents(), [
+    'a Parsed: ServiceGroup parsed successfully',
+    'b ParseFailed: Pool overlaps with already defined pool "a"',
+  ]);
+  world.editGroup('a', ['192.0.2.0/27']).settle();
+  assert.deepEqual(world.takeEvents(), []);
+  world.editGroup('b', ['198.51.100.0/24']).settle();
+  assert.deepEqual(world.takeEvents(), ['b Parsed: ServiceGroup parsed successfully']);
+  world.group('c', ['203.0.113.0/24'], 'other').settle();
+  assert.match(world.takeEvents().join(), /^c ServiceGroupOutOfScope: this local group is ignored/);
+});
+
+test('decision 2: that a group has silently become local is said', () => {
+  const world = new World()
+    .group('a', {
+      announce: 'auto',
+      local: { v4pools: [{ pool: '192.0.2.0/28', subnet: '192.0.2.0/24' }] },
+    })
+    .settle();
+  world.takeEvents();
+  world.editGroup('a', ['192.0.2.0/28']).settle();
+  assert.match(
+    world.takeEvents().join(),
+    /^a AnnounceChanged: announce has changed from auto to local/,
+  );
+  const [verdict] = world.state().pools.verdicts;
+  assert.deepEqual(verdict && groupEvents(verdict), []);
+});

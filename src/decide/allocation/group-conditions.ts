@@ -1,0 +1,81 @@
+/** Whether a ServiceGroup is in force, and why not: its conditions, and the Events when that changes. */
+
+import { isProblem } from '../../model/parsed.ts';
+import type { GroupVerdict } from './accept-pools.ts';
+import type { PlannedEvent } from './allocation-plan.ts';
+import type { ConditionToWrite } from './merge-conditions.ts';
+
+export function groupConditions(verdict: GroupVerdict): readonly ConditionToWrite[] {
+  const { identity } = verdict.group;
+  const parts = [ready(verdict), parsed(verdict), overlap(verdict), outOfScope(verdict)];
+  return parts.map((part) => ({ ...part, observedGeneration: identity.generation }));
+}
+
+export function groupEvents(verdict: GroupVerdict): readonly PlannedEvent[] {
+  const { conditions, announce } = verdict.group.status;
+  const { status, message } = ready(verdict);
+  const before = conditions.find(({ type }) => type === 'Ready');
+  const isNews = before?.status !== status || (status === 'False' && before.message !== message);
+  const news = isNews ? [describe(verdict)] : [];
+  return [...news, ...findAnnounceChange(verdict, announce)];
+}
+
+function describe(verdict: GroupVerdict): PlannedEvent {
+  if ('pool' in verdict) return { reason: 'Parsed', message: 'ServiceGroup parsed successfully' };
+  const { reason, message } = verdict.refusal;
+  const isOutside = reason === 'OutsideInstallNamespace';
+  return { reason: isOutside ? 'ServiceGroupOutOfScope' : 'ParseFailed', message };
+}
+
+/** Writing a v1 group through v2 fills in v2's default for `announce`, and nobody notices. */
+function findAnnounceChange(
+  verdict: GroupVerdict,
+  before: string | undefined,
+): readonly PlannedEvent[] {
+  if (!('pool' in verdict) || before !== 'Auto' || verdict.pool.announce !== 'local') return [];
+  const message =
+    'announce has changed from auto to local: addresses outside the nodes\u2019 subnets are no longer announced; set spec.announce: auto if that is not meant';
+  return [{ reason: 'AnnounceChanged', message }];
+}
+
+function ready(verdict: GroupVerdict): ConditionToWrite {
+  const type = 'Ready';
+  if ('pool' in verdict) {
+    return { type, status: 'True', reason: 'Accepted', message: 'addresses are given out' };
+  }
+  return { type, status: 'False', ...verdict.refusal };
+}
+
+function parsed({ group }: GroupVerdict): ConditionToWrite {
+  const type = 'Parsed';
+  if (!isProblem(group.pool)) {
+    return {
+      type,
+      status: 'True',
+      reason: 'Accepted',
+      message: 'ServiceGroup parsed successfully',
+    };
+  }
+  const message = group.pool.problems.map((each) => `${each.path}: ${each.message}`).join('; ');
+  return { type, status: 'False', reason: 'ParseFailed', message };
+}
+
+function overlap(verdict: GroupVerdict): ConditionToWrite {
+  const type = 'Overlap';
+  if ('pool' in verdict) {
+    const message = 'no range overlaps one of another group';
+    return { type, status: 'False', reason: 'NoOverlap', message };
+  }
+  const { reason } = verdict.refusal;
+  if (reason === 'OverlapsOther') return { type, status: 'True', ...verdict.refusal };
+  return { type, status: 'Unknown', reason, message: 'the group is not in force' };
+}
+
+function outOfScope(verdict: GroupVerdict): ConditionToWrite {
+  const type = 'OutOfScope';
+  if ('refusal' in verdict && verdict.refusal.reason === 'OutsideInstallNamespace') {
+    return { type, status: 'True', ...verdict.refusal };
+  }
+  const message = 'groups of this namespace are used';
+  return { type, status: 'False', reason: 'InScope', message };
+}

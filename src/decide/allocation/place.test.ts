@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ipOf } from '../../model/ip.ts';
+import { Places, placeIn } from './place.ts';
+import { ranges } from './raw-objects.fixture.ts';
+import { World } from './world.fixture.ts';
+
+const world = new World()
+  .group('lan', ['192.0.2.0/28', '2001:db8::/64 in 2001:db8::/64'])
+  .group('far', {
+    remote: { v4pools: [{ pool: '203.0.113.0/28', subnet: '203.0.113.0/24', aggregation: '/32' }] },
+  })
+  .group('auto', { announce: 'auto', local: ranges('198.51.100.0/28') })
+  .group('box', { netbox: { url: 'https://netbox.example', tenant: 't' } });
+const places = new Places(world.state().pools);
+
+test('16.60: an address belongs to the pool whose range has it, or to none', () => {
+  const find = (text: string) => {
+    const { pool, prefixLength, family } = places.find(ipOf(text));
+    return [pool?.name, prefixLength, family];
+  };
+  assert.deepEqual(find('192.0.2.15'), ['lan', 24, 'ipv4']);
+  assert.deepEqual(find('2001:db8::7'), ['lan', 64, 'ipv6']);
+  assert.deepEqual(find('203.0.113.1'), ['far', 32, 'ipv4']);
+  assert.deepEqual(find('198.51.100.1'), ['auto', 24, 'ipv4']);
+  assert.deepEqual(find('192.0.2.16'), [undefined, undefined, 'ipv4']);
+});
+
+test('decision 9: an address outside every range is from the pool that the Service names, as recorded', () => {
+  const held = (annotations: Readonly<Record<string, string>>) => {
+    const [service] = new World().service('a/1', { annotations }).state().services;
+    assert.ok(service !== undefined);
+    const { pool, prefixLength } = places.findHeld(ipOf('10.9.9.9'), service);
+    return [pool?.name, prefixLength];
+  };
+  assert.deepEqual(held({}), [undefined, undefined]);
+  assert.deepEqual(held({ 'allocated-from': 'lan, box', 'allocated-prefixes': '10.9.9.9/20' }), [
+    'box',
+    20,
+  ]);
+});
+
+test('ranges of a pool are those of the family, in declared order', () => {
+  const [lan] = world.state().pools.pools;
+  assert.ok(lan !== undefined);
+  const own = new Places(world.state().pools);
+  const pool = [...world.state().pools.pools].find(({ name }) => name === 'lan');
+  assert.ok(pool !== undefined);
+  assert.deepEqual(own.rangesOf(pool, 'ipv4'), [], 'a pool that is not of this plan has none');
+  const [use] = places.rangesOf(places.find(ipOf('192.0.2.0')).pool ?? pool, 'ipv4');
+  assert.ok(use !== undefined);
+  assert.equal(placeIn(use, use.at.range.first + 3n).ip, '192.0.2.3');
+});

@@ -1,0 +1,85 @@
+/** What becomes of each pool: how many of its addresses are in use and free, and what is in quarantine. */
+
+import type { Family, Ip } from '../../model/ip.ts';
+import type { Pool } from '../../model/pool.ts';
+import type { PoolOutcome } from './allocation-plan.ts';
+import type { Claimant } from './claimant.ts';
+import { forgetAt } from './conflict-limits.ts';
+import type { Place } from './place.ts';
+import { type Departure, planQuarantine } from './plan-quarantine.ts';
+import type { Round } from './round.ts';
+import type { Outcome } from './serve.ts';
+
+/** A Service and what it got; without an outcome where it was not served. */
+export interface Served {
+  readonly claimant: Claimant;
+  readonly outcome: Outcome | undefined;
+}
+
+export function planPools(served: readonly Served[], round: Round): readonly PoolOutcome[] {
+  const held = new Map<Ip, Place>();
+  for (const each of served) {
+    for (const place of remainingOf(each)) held.set(place.ip, place);
+  }
+  const departures = Map.groupBy(
+    served.flatMap(departuresOf).filter(({ place }) => !held.has(place.ip)),
+    ({ place }) => place.pool,
+  );
+  return round.state.pools.pools.map((pool) => ({
+    pool,
+    allocated: countAllocated(pool, held, round),
+    available: countAvailable(pool, round),
+    quarantine: planQuarantine({
+      pool,
+      present: round.quarantine.get(pool.name) ?? [],
+      reported: round.conflicts.reported.get(pool.name) ?? [],
+      departures: departures.get(pool) ?? [],
+      isHeld: (ip) => held.has(ip),
+      lostHolders: round.state.lostHolders,
+      now: round.state.now,
+    }),
+  }));
+}
+
+/** When the next entry of a quarantine ends (epoch ms). */
+export function findWakeTime(outcomes: readonly PoolOutcome[], now: number): number | undefined {
+  const ends = outcomes.flatMap(({ pool, quarantine }) =>
+    quarantine.map((entry) => (entry.until > now ? entry.until : forgetAt(entry, pool))),
+  );
+  return ends.length === 0 ? undefined : ends.reduce((left, right) => Math.min(left, right));
+}
+
+/** Kept or given; a Service that is released keeps nothing. */
+function remainingOf({ claimant, outcome }: Served): readonly Place[] {
+  if (claimant.fate.kind === 'release') return [];
+  return outcome?.addresses ?? claimant.held;
+}
+
+function departuresOf({ claimant, outcome }: Served): readonly Departure[] {
+  const { service, fate, held } = claimant;
+  const places =
+    fate.kind === 'release' && fate.cause !== 'class'
+      ? held
+      : (outcome?.givesUp.map(({ place }) => place) ?? []);
+  return places.filter(({ use }) => use !== undefined).map((place) => ({ service, place }));
+}
+
+/** By the Services' status: what is given up counts until its release is written. */
+function countAllocated(
+  pool: Pool,
+  held: ReadonlyMap<Ip, Place>,
+  { occupancy }: Round,
+): PoolOutcome['allocated'] {
+  const count = (family: Family) =>
+    pool.source.kind === 'cluster'
+      ? occupancy.places.rangesOf(pool, family).reduce((sum, { inUse }) => sum + inUse, 0)
+      : [...held.values()].filter((place) => place.pool === pool && place.family === family).length;
+  return { ipv4: count('ipv4'), ipv6: count('ipv6') };
+}
+
+function countAvailable(pool: Pool, { occupancy }: Round): PoolOutcome['available'] {
+  if (pool.source.kind !== 'cluster') return undefined;
+  const count = (family: Family) =>
+    occupancy.places.rangesOf(pool, family).reduce((sum, range) => sum + range.countFree(), 0n);
+  return { ipv4: count('ipv4'), ipv6: count('ipv6') };
+}

@@ -1,0 +1,69 @@
+/**
+ * One range of a pool during one plan: what of it is in use, and the lowest address that is free. Within a plan nothing
+ * becomes free, so the search only ever moves up: all searches together cost as much as there are addresses in use,
+ * never as many as the range has.
+ */
+
+import type { ClusterSource, Pool, PoolRange } from '../../model/pool.ts';
+import { rangeSize } from '../../model/range.ts';
+import { WithheldAddresses } from './withheld-addresses.ts';
+
+export class RangeUse {
+  readonly pool: Pool;
+  readonly at: PoolRange;
+  readonly #withheld: WithheldAddresses;
+  readonly #inUse = new Set<bigint>();
+  readonly #blocked = new Set<bigint>();
+  #next: bigint;
+
+  constructor(pool: Pool, source: ClusterSource, at: PoolRange) {
+    this.pool = pool;
+    this.at = at;
+    this.#withheld = new WithheldAddresses(at, source.avoidsEdges);
+    this.#next = at.range.first;
+  }
+
+  /** Distinct addresses. */
+  get inUse(): number {
+    return this.#inUse.size;
+  }
+
+  use(value: bigint): void {
+    this.#inUse.add(value);
+  }
+
+  /** Not for whoever comes along, though perhaps for someone who has a claim on it. */
+  block(value: bigint): void {
+    this.#blocked.add(value);
+  }
+
+  isWithheld(value: bigint): boolean {
+    return this.#withheld.has(value);
+  }
+
+  lowestFree(): bigint | undefined {
+    for (;;) {
+      this.#next = this.#withheld.skipFrom(this.#next);
+      if (this.#next > this.at.range.last) return undefined;
+      if (!this.#inUse.has(this.#next) && !this.#blocked.has(this.#next)) return this.#next;
+      this.#next += 1n;
+    }
+  }
+
+  countFree(): bigint {
+    const taken = this.#inUse.size + this.#count(this.#blocked, (value) => !this.#inUse.has(value));
+    const withheld = this.#withheld.count();
+    if (withheld === 0n) return rangeSize(this.at.range) - BigInt(taken);
+    // What is withheld may be in use from earlier days, and must not be counted twice.
+    const twice =
+      this.#count(this.#inUse, (value) => this.#withheld.has(value)) +
+      this.#count(this.#blocked, (value) => !this.#inUse.has(value) && this.#withheld.has(value));
+    return rangeSize(this.at.range) - withheld - BigInt(taken - twice);
+  }
+
+  #count(values: ReadonlySet<bigint>, isMeant: (value: bigint) => boolean): number {
+    let count = 0;
+    for (const value of values) if (isMeant(value)) count++;
+    return count;
+  }
+}

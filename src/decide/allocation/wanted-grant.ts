@@ -1,0 +1,101 @@
+/** What is to be written on a Service about its addresses. */
+
+import type { Conflict } from '../../model/conflict.ts';
+import type { AddressGrant, LoadBalancer } from '../../model/load-balancer.ts';
+import type { Prefix } from '../../model/prefix.ts';
+import type { WantedGrant } from './allocation-plan.ts';
+import type { Place } from './place.ts';
+import type { Outcome } from './serve.ts';
+
+/** Of a Service that we serve; one without addresses carries none of our marks. */
+export function wantedGrant(
+  service: LoadBalancer,
+  { addresses, isReEvaluated }: Pick<Outcome, 'addresses' | 'isReEvaluated'>,
+): WantedGrant {
+  const { grant, hasFinalizer, request } = service;
+  const first = addresses.find(({ pool }) => pool !== undefined)?.pool;
+  const isOurs = addresses.length > 0;
+  return {
+    isOurs,
+    ingress: addresses.map(({ ip }) => ip),
+    pools: poolNames(grant.pools, addresses),
+    poolType: isOurs ? (first?.announce ?? grant.poolType) : undefined,
+    prefixes: prefixesOf(addresses),
+    skipsDad: isOurs && (first?.skipsDad ?? grant.skipsDad),
+    conflicts: grant.conflicts.length === 0 ? grant.conflicts : openConflicts(grant, addresses),
+    // Without our marks nobody would know that the finalizer is ours.
+    hasFinalizer: isOurs || (hasFinalizer && !grant.isOurs),
+    wantsReEvaluation: request.wantsReEvaluation && !isReEvaluated,
+    isCleared: false,
+  };
+}
+
+/** By the addresses; only what lies in no pool that is in force keeps the name it was given under. */
+function poolNames(former: readonly string[], addresses: readonly Place[]): readonly string[] {
+  const names: string[] = [];
+  for (const { pool } of addresses) {
+    for (const name of pool === undefined ? former : [pool.name]) {
+      if (!names.includes(name)) names.push(name);
+    }
+  }
+  return names;
+}
+
+function prefixesOf(addresses: readonly Place[]): readonly Prefix[] {
+  const prefixes: Prefix[] = [];
+  for (const { ip, prefixLength } of addresses) {
+    if (prefixLength !== undefined) prefixes.push({ ip, length: prefixLength });
+  }
+  return prefixes;
+}
+
+/** Reports are dealt with wherever there is a quarantine to put them into. */
+function openConflicts(
+  { conflicts }: AddressGrant,
+  addresses: readonly Place[],
+): readonly Conflict[] {
+  const open = addresses.filter(({ use }) => use === undefined).map(({ ip }) => ip);
+  return conflicts.filter(({ ip }) => open.includes(ip));
+}
+
+/** Of a Service that is no longer ours: `ingress` is what others wrote. */
+export function noGrant(ingress: WantedGrant['ingress'], hasFinalizer: boolean): WantedGrant {
+  return {
+    isOurs: false,
+    ingress,
+    pools: [],
+    poolType: undefined,
+    prefixes: [],
+    skipsDad: false,
+    conflicts: [],
+    hasFinalizer,
+    wantsReEvaluation: false,
+    isCleared: true,
+  };
+}
+
+/** Whether the Service already is as it is to be. */
+export function isGranted(
+  { grant, hasFinalizer, request }: LoadBalancer,
+  wanted: WantedGrant,
+): boolean {
+  return (
+    grant.isOurs === wanted.isOurs &&
+    grant.poolType === wanted.poolType &&
+    grant.skipsDad === wanted.skipsDad &&
+    hasFinalizer === wanted.hasFinalizer &&
+    request.wantsReEvaluation === wanted.wantsReEvaluation &&
+    isSameList(grant.ingress, wanted.ingress) &&
+    isSameList(grant.pools, wanted.pools) &&
+    isSameList(grant.conflicts, wanted.conflicts) &&
+    grant.prefixes.length === wanted.prefixes.length &&
+    grant.prefixes.every(
+      ({ ip, length }, index) =>
+        ip === wanted.prefixes[index]?.ip && length === wanted.prefixes[index].length,
+    )
+  );
+}
+
+function isSameList<T>(left: readonly T[], right: readonly T[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}
