@@ -71,10 +71,15 @@ async function serve(
     if (answer === 'reset') reset();
     else writeAnswer(response, answer, reset);
   } catch (error) {
-    // A bug of ours must be seen by whoever runs the test, not only by its client.
-    response.writeHead(500, { 'content-type': 'text/plain' });
-    response.end(error instanceof Error ? error.stack : String(error));
+    if (response.headersSent || response.destroyed) response.destroy();
+    else writeBug(response, error);
   }
+}
+
+/** A bug of ours shows its stack to whoever runs the test. */
+function writeBug(response: ServerResponse, error: unknown): void {
+  response.writeHead(500, { 'content-type': 'text/plain' });
+  response.end(error instanceof Error ? error.stack : String(error));
 }
 
 async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
