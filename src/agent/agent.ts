@@ -158,6 +158,7 @@ export class Agent {
     const { snapshot, placing, isAsking } = this.#decide(cluster, machine, liveness, settled);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
     await keeper.apply(plan, placing.decisions);
+    await virtualLink.removeFormer();
     const held = await this.#heldAfter(view, plan.changes.length > 0);
     const announceAt = this.#tell(cluster, snapshot, placing, held);
     const tookMs = clock.monotonic() - startedAt;

@@ -9,6 +9,7 @@ export class VirtualLinkKeeper {
   readonly #kernel: Kernel;
   readonly #log: Log;
   #name: string | undefined;
+  #former: string | undefined;
   #failure = '';
 
   constructor({ kernel, log }: { readonly kernel: Kernel; readonly log: Log }) {
@@ -38,12 +39,19 @@ export class VirtualLinkKeeper {
     }
   }
 
-  /** The new one first: what is on the old one moves over in the same pass, or goes with it. */
+  /** To be called once the addresses are on the new link: whoever imports them sees no gap. */
+  async removeFormer(): Promise<void> {
+    const former = this.#former;
+    if (former === undefined) return;
+    this.#former = undefined;
+    const outcome = await this.#kernel.removeVirtualLink(former);
+    this.#log.info('Former virtual link was given up', { link: former, outcome });
+  }
+
   async #change(name: string): Promise<void> {
-    const former = this.#name;
     const { how } = await this.#kernel.ensureVirtualLink(name);
+    if (this.#name !== name) this.#former = this.#name;
     this.#name = name;
     this.#log.info('Virtual link is there', { link: name, how });
-    if (former !== undefined && former !== name) await this.#kernel.removeVirtualLink(former);
   }
 }

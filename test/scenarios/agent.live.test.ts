@@ -112,6 +112,9 @@ test('an address that someone deletes is back within a second', { skip }, async 
   await world.members(3);
   await world.service('web', { ips: localVipList });
   await world.service('far', { ips: remoteVips, group: 'public', type: 'remote' });
+  for (const ip of localVipList) await world.onePlace(ip);
+  // The last announcements are over: nothing but the deletion itself makes an agent look.
+  await sleep(4000);
   for (const ip of [...localVipList, ...remoteVips]) {
     const place = await eventually(
       async () => {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SlotPatch } from '../decide/plan-slots.ts';
+import { refusal } from '../kube/api-error.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import type { KubeObject } from '../model/kube-object.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import { SlotWriter } from './slot-writer.ts';
+
+function patchOf(name: string, value: string): SlotPatch {
+  const annotations = { 'purelb.io/announcing-IPv4': value };
+  return { namespace: 'shop', name, body: { metadata: { uid: '1', annotations } } };
+}
+
+/** A server that answers when told to. */
+function build() {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const answers: { give(): void; refuse(status: number): void }[] = [];
+  const cluster = {
+    patch: (_resource: unknown, { name }: { name: string }, patch: { body: object }) => {
+      asked.push(`${name} ${JSON.stringify(patch.body).match(/node\d/)?.[0]}`);
+      const { promise, resolve, reject } = Promise.withResolvers<KubeObject>();
+      answers.push({
+        give: () => resolve({ metadata: { name } }),
+        refuse: (status) => reject(refusal('patch', status, {})),
+      });
+      return promise;
+    },
+  } as unknown as Cluster;
+  const heard: string[] = [];
+  const writer = new SlotWriter({
+    cluster,
+    clock,
+    onWritten: ({ metadata }) => heard.push(`written ${metadata.name}`),
+    onFailed: ({ name }) => heard.push(`failed ${name}`),
+    onRetry: () => heard.push('retry'),
+  });
+  return { clock, writer, asked, answers, heard };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the same word on its way is not sent twice, and of later ones only the latest', async () => {
+  const { writer, asked, answers, heard } = build();
+  writer.submit([patchOf('web', 'node1')]);
+  await turn();
+  writer.submit([patchOf('web', 'node1')]);
+  writer.submit([patchOf('web', 'node2')]);
+  writer.submit([patchOf('web', 'node3')]);
+  await turn();
+  assert.deepEqual(asked, ['web node1']);
+  answers[0]?.give();
+  await turn();
+  assert.deepEqual(asked, ['web node1', 'web node3']);
+  assert.deepEqual(heard, ['written web']);
+});
+
+test('what is not to be written any more is not', async () => {
+  const { writer, asked, answers } = build();
+  writer.submit([patchOf('web', 'node1')]);
+  await turn();
+  writer.submit([patchOf('web', 'node2')]);
+  writer.submit([]);
+  answers[0]?.give();
+  await turn();
+  assert.deepEqual([asked, writer.pending], [['web node1'], 0]);
+});
+
+test('a Service that somebody else wrote first is looked at again, one that is gone is not', async () => {
+  const { clock, writer, answers, heard } = build();
+  writer.submit([patchOf('web', 'node1'), patchOf('mail', 'node1')]);
+  await turn();
+  answers[0]?.refuse(409);
+  answers[1]?.refuse(404);
+  await turn();
+  await clock.advance(200);
+  assert.deepEqual(heard, ['retry']);
+});
+
+test('after a failure nothing is sent for a while, longer each time', async () => {
+  const { clock, writer, asked, answers, heard } = build();
+  for (const [round, waitMs] of [400, 800].entries()) {
+    writer.submit([patchOf('web', 'node1')]);
+    await turn();
+    answers[round]?.refuse(500);
+    await turn();
+    await clock.advance(waitMs - 1);
+    writer.submit([patchOf('web', 'node1')]);
+    await turn();
+    assert.equal(asked.length, round + 1);
+    await clock.advance(1);
+  }
+  assert.deepEqual(heard, ['failed web', 'retry', 'failed web', 'retry']);
+});
+
+test('at the end it waits for answers, but not for ever', async () => {
+  const { clock, writer, answers, heard } = build();
+  writer.submit([patchOf('web', 'node1')]);
+  await turn();
+  const stopped = writer.stop(1000);
+  answers[0]?.give();
+  await stopped;
+  writer.submit([patchOf('web', 'node2')]);
+  await clock.advance(2000);
+  assert.deepEqual([heard, writer.pending], [['written web'], 0]);
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeHost } from '../linux/fake-host.ts';
+import { FakeNeighbours } from '../linux/fake-neighbours.ts';
+import { FakeSegment } from '../linux/fake-segment.ts';
+import { type Ip, ipOf } from '../model/ip.ts';
+import type { Link } from '../model/link.ts';
+import { macOf } from '../model/mac.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import { WireEar } from './wire-ear.ts';
+
+const vips = [ipOf('192.0.2.100'), ipOf('2001:db8::100')];
+
+function linkOf(number: number): Link & { readonly mac: ReturnType<typeof macOf> } {
+  return {
+    index: 2,
+    name: 'eth0',
+    mac: macOf(`02:00:5e:10:00:0${number}`),
+    mtu: 1500,
+    isUp: true,
+    hasCarrier: true,
+    operState: 'up',
+    isLoopback: false,
+    isNoArp: false,
+  };
+}
+
+/** Two hosts on a LAN: an ear on the first, another host that holds what it is given. */
+function build() {
+  const clock = new ManualClock();
+  const segment = new FakeSegment({ clock });
+  const [mine, other] = [1, 2].map((number) => {
+    const host = new FakeHost();
+    const held = new Set<Ip>([ipOf(`192.0.2.${number}`), ipOf(`2001:db8::${number}`)]);
+    host.addNic({ link: linkOf(number), segment, addresses: held });
+    const neighbours = new FakeNeighbours({ host, clock, identifier: number });
+    return { held, neighbours };
+  });
+  assert.ok(mine !== undefined && other !== undefined);
+  const failures: string[] = [];
+  const news = { count: 0 };
+  const ear = new WireEar({
+    neighbours: mine.neighbours,
+    clock,
+    onNews: () => {
+      news.count += 1;
+    },
+    onFailure: (link) => failures.push(link),
+  });
+  ear.attend([linkOf(1)], new Set(vips));
+  return { clock, ear, other, news, failures };
+}
+
+const ask = (ip: Ip, isFirst = true) => ({ ip, link: 'eth0', isFirst, to: [] });
+
+for (const ip of vips) {
+  test(`whoever holds ${ip} is heard when asked, and makes news`, async () => {
+    const { clock, ear, other, news } = build();
+    other.held.add(ip);
+    ear.ask(ask(ip), linkOf(1));
+    await clock.advance(20);
+    ear.drain();
+    const look = ear.looks.get(ip);
+    assert.deepEqual(
+      { sentAt: look?.sentAt, macs: look?.answers.map(({ mac }) => mac), isDeaf: look?.isDeaf },
+      { sentAt: [0], macs: [linkOf(2).mac], isDeaf: false },
+    );
+    assert.ok(news.count > 0);
+  });
+
+  test(`silence about ${ip} is silence, and a second probe belongs to the same look`, async () => {
+    const { clock, ear, news } = build();
+    ear.ask(ask(ip), linkOf(1));
+    await clock.advance(20);
+    ear.ask(ask(ip, false), linkOf(1));
+    await clock.advance(20);
+    ear.drain();
+    const expected = { link: 'eth0', sentAt: [0, 20], answers: [], isDeaf: false };
+    assert.deepEqual(ear.looks.get(ip), expected);
+    assert.equal(news.count, 0);
+  });
+
+  test(`an announcement of ${ip} is a claim, for a minute`, async () => {
+    const { clock, ear, other } = build();
+    other.held.add(ip);
+    other.neighbours.announce({ link: linkOf(2), ip });
+    await clock.advance(5);
+    const claim = ear.claims.get(ip);
+    assert.deepEqual([claim?.mac, claim?.isAnnouncement], [linkOf(2).mac, true]);
+    await clock.advance(61_000);
+    ear.attend([linkOf(1)], new Set(vips));
+    assert.equal(ear.claims.get(ip), undefined);
+  });
+}
+
+test('claims of addresses that are nobody’s business are not kept', async () => {
+  const { clock, ear, other } = build();
+  other.neighbours.announce({ link: linkOf(2), ip: ipOf('192.0.2.77') });
+  await clock.advance(5);
+  assert.deepEqual([...ear.claims], []);
+});
+
+test('without an ear on the link silence proves nothing', async () => {
+  const { clock, ear } = build();
+  ear.attend([], new Set(vips));
+  ear.ask(ask(ipOf('192.0.2.100')), linkOf(1));
+  await clock.advance(20);
+  assert.equal(ear.looks.get(ipOf('192.0.2.100'))?.isDeaf, true);
+});
+
+test('a link without neighbours is silent for good', () => {
+  const { ear } = build();
+  ear.ask(ask(ipOf('192.0.2.100')), { ...linkOf(1), isNoArp: true });
+  assert.equal(ear.looks.get(ipOf('192.0.2.100'))?.isDeaf, false);
+});
