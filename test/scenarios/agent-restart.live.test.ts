@@ -5,7 +5,7 @@ import { eventually } from '../../lab/eventually.ts';
 import { missing } from '../../lab/missing.ts';
 import { startResponder } from '../../lab/traffic/responder.ts';
 import { startUdpClient } from '../../lab/traffic/udp-client.ts';
-import { leases } from '../../src/kube/resources.ts';
+import { daemonSets, leases } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { AgentWorld, installNamespace } from './agent-world.ts';
 
@@ -112,4 +112,33 @@ test('a Lease that someone deletes is there again, and nothing moves', { skip },
   for (const [index, ip] of vips.entries()) {
     assert.deepEqual(await world.places(ip), [places[index]]);
   }
+});
+
+test('addresses stay when an agent stops, unless its DaemonSet is gone: then nothing is left', {
+  skip,
+}, async () => {
+  await using world = await AgentWorld.open({ nodes: 1, agents: [] });
+  const labels = { app: 'purelb' };
+  const name = 'lbnodeagent';
+  const containers = [{ name, image: 'purelb' }];
+  await world.cluster.create(daemonSets, {
+    metadata: { name, namespace: installNamespace },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  });
+  const remote = '203.0.113.200';
+  await world.service('web', { ips: vips });
+  await world.service('far', { ips: [remote], group: 'public', type: 'remote' });
+  await world.startAgent(1, ['--daemonset', name]);
+  for (const ip of [...vips, remote]) await world.onePlace(ip);
+  await world.agent(1).stop();
+  for (const ip of [...vips, remote]) assert.equal((await world.places(ip)).length, 1);
+  await world.startAgent(1, ['--daemonset', name]);
+  await world.cluster.delete(daemonSets, { namespace: installNamespace, name });
+  assert.deepEqual(await world.agent(1).stop(), { code: 0, signal: null });
+  for (const ip of [...vips, remote]) assert.deepEqual(await world.places(ip), []);
+  const names = (await world.lab.node(1).links()).map((link) => link.name);
+  assert.deepEqual(names, ['eth0']);
 });
