@@ -14,6 +14,8 @@ export interface BenchReport {
 export interface Bench {
   readonly name: string;
   readonly description: string;
+  /** Outside the sandbox, before it is entered: brings what must come over the network. */
+  prepare?(log: (line: string) => void): Promise<void>;
   run(report: BenchReport): Promise<void>;
 }
 

@@ -2,11 +2,13 @@
 
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { ApiError, type ApiStatus, brokenExchange, refusal } from './api-error.ts';
+import { parseJson } from './parse-json.ts';
 import { readBody } from './read-body.ts';
 import type { Slots } from './slots.ts';
 import { timedExchange } from './timed-exchange.ts';
 import {
   type Method,
+  type ResponseBody,
   type Transport,
   TransportError,
   type TransportResponse,
@@ -37,8 +39,8 @@ const answerPauseMs = 30_000;
 const mostAnswerBytes = 256 * 1024 * 1024;
 const mostErrorBytes = 1024 * 1024;
 
-/** Resolves to the answer's text, or throws an ApiError for any status but 2xx. */
-export async function call(connection: ApiConnection, request: ApiCall): Promise<string> {
+/** Resolves to the answer's bytes, or throws an ApiError for any status but 2xx. */
+export async function call(connection: ApiConnection, request: ApiCall): Promise<Buffer> {
   const { slots } = connection;
   if (request.isUrgent === true) return callNow(connection, request);
   await slots.take(request.signal);
@@ -49,7 +51,7 @@ export async function call(connection: ApiConnection, request: ApiCall): Promise
   }
 }
 
-async function callNow(connection: ApiConnection, request: ApiCall): Promise<string> {
+async function callNow(connection: ApiConnection, request: ApiCall): Promise<Buffer> {
   try {
     const response = await open(connection, request, answerPauseMs);
     return await readBody(response.body, mostAnswerBytes);
@@ -63,7 +65,7 @@ export async function openStream(
   connection: ApiConnection,
   request: ApiCall,
   silenceMs: number,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<ResponseBody> {
   try {
     const response = await open(connection, request, silenceMs);
     return response.body;
@@ -94,7 +96,7 @@ async function open(
   const limits = { headersMs: withinMs ?? answerWithinMs, silenceMs };
   const response = await timedExchange(transport, clock, message, limits, signal);
   if (response.status >= 200 && response.status < 300) return response;
-  const text = await readBody(response.body, mostErrorBytes);
+  const text = (await readBody(response.body, mostErrorBytes)).toString('utf8');
   const retryAfter = response.headers['retry-after'];
   throw refusal(operation, response.status, parseStatus(text), retryAfter);
 }
@@ -116,7 +118,7 @@ const longestWaitMs = 10_000;
  * A read that may be repeated: after "later" with a time to wait, up to ten seconds in all, and once at once when a
  * connection from the pool turned out to be closed.
  */
-export async function callPatiently(connection: ApiConnection, request: ApiCall): Promise<string> {
+export async function callPatiently(connection: ApiConnection, request: ApiCall): Promise<Buffer> {
   const { clock } = connection;
   const giveUpAt = clock.monotonic() + longestWaitMs;
   for (let tries = 1; ; tries += 1) {
@@ -139,16 +141,16 @@ function retryDelay(error: unknown): number | undefined {
   return wasIdle ? 0 : undefined;
 }
 
-export function parseAnswer<T>(text: string, operation: string): T {
+export function parseAnswer<T>(answer: Buffer, operation: string): T {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseJson(answer);
     if (typeof parsed === 'object' && parsed !== null) return parsed as T;
     throw new SyntaxError('not an object');
   } catch (cause) {
     throw new ApiError({
       code: 'malformed',
       operation,
-      message: `the answer is not the JSON that was expected (${text.length} characters)`,
+      message: `the answer is not the JSON that was expected (${answer.length} bytes)`,
       // A write was carried out all the same when the status said so.
       outcome: 'unknown',
       cause,

@@ -104,8 +104,9 @@ export function brokenExchange(
   isWrite: boolean,
 ): ApiError {
   const wasSent = error.code !== 'connect';
+  const code = error.code === 'oversize' ? 'malformed' : 'interrupted';
   return new ApiError({
-    code: wasSent ? 'interrupted' : 'unreachable',
+    code: wasSent ? code : 'unreachable',
     operation,
     message: error.message,
     outcome: wasSent && isWrite ? 'unknown' : 'not-done',

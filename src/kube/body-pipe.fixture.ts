@@ -1,8 +1,16 @@
+import type { ResponseBody, TransportResponse } from './transport.ts';
+
+interface Reader {
+  readonly onChunk: (chunk: Uint8Array) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** A response body that a test writes while the client reads it. */
-export class BodyPipe implements AsyncIterable<Uint8Array> {
+export class BodyPipe {
   readonly #chunks: Uint8Array[] = [];
   #end: { readonly error?: unknown } | undefined;
-  #wake = () => {};
+  #reader: Reader | undefined;
 
   constructor(signal?: AbortSignal) {
     signal?.addEventListener('abort', () => this.fail(signal.reason), { once: true });
@@ -12,38 +20,52 @@ export class BodyPipe implements AsyncIterable<Uint8Array> {
     return this.#end !== undefined;
   }
 
+  readonly read: ResponseBody = (onChunk) =>
+    new Promise((resolve, reject) => {
+      this.#reader = { onChunk, resolve, reject };
+      this.#pump();
+    });
+
   write(text: string | Uint8Array): this {
     this.#chunks.push(typeof text === 'string' ? Buffer.from(text) : text);
-    this.#wake();
+    // Not at once: what the server does never runs the client's code.
+    queueMicrotask(() => this.#pump());
     return this;
   }
 
   end(): this {
     this.#end ??= {};
-    this.#wake();
+    queueMicrotask(() => this.#pump());
     return this;
   }
 
   fail(error: unknown): this {
     this.#end ??= { error };
-    this.#wake();
+    queueMicrotask(() => this.#pump());
     return this;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) yield chunk;
-      else if (this.#end !== undefined) return this.#finish(this.#end);
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+  #pump(): void {
+    if (this.#reader === undefined) return;
+    const { onChunk, resolve, reject } = this.#reader;
+    try {
+      for (let chunk = this.#chunks.shift(); chunk; chunk = this.#chunks.shift()) onChunk(chunk);
+      if (this.#end === undefined) return;
+      if ('error' in this.#end) reject(this.#end.error);
+      else resolve();
+    } catch (error) {
+      this.#end ??= { error };
+      reject(error);
     }
-  }
-
-  #finish(end: { readonly error?: unknown }): void {
-    if ('error' in end) throw end.error;
+    this.#reader = undefined;
   }
 }
 
-export function bodyOf(text: string): BodyPipe {
-  return new BodyPipe().write(text).end();
+/** A 200 whose body is this. */
+export function answering(pipe: BodyPipe): TransportResponse {
+  return { status: 200, headers: {}, body: pipe.read };
+}
+
+export function bodyOf(text: string): ResponseBody {
+  return new BodyPipe().write(text).end().read;
 }

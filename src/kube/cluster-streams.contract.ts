@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { KubeObject } from '../model/kube-object.ts';
-import type { ListPage } from './cluster.ts';
+import type { Cluster, ListPage, WatchOptions } from './cluster.ts';
 import {
   type Cases,
   clock,
@@ -67,15 +67,22 @@ export const listCases: Cases = {
   },
 };
 
+const seenEnough = new Error('enough');
+
 /** Reads a watch, as `TYPE name`, until `enough` has come or the server ends it. */
 async function collect(
-  stream: AsyncIterable<readonly WatchEvent<KubeObject>[]>,
+  cluster: Cluster,
+  options: Partial<WatchOptions<KubeObject>>,
   enough: (lines: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const batch of stream) {
-    for (const event of batch) lines.push(describeEvent(event));
-    if (enough(lines)) break;
+  try {
+    await cluster.watch(services, { ...usual, ...options }, (events) => {
+      lines.push(...events.map(describeEvent));
+      if (enough(lines)) throw seenEnough;
+    });
+  } catch (reason) {
+    if (reason !== seenEnough) throw reason;
   }
   return lines;
 }
@@ -101,12 +108,8 @@ export const watchCases: Cases = {
     await cluster.create(services, service(shop));
     await cluster.patch(services, shop, mergePatch({ metadata: { labels: { a: 'b' } } }));
     await cluster.delete(services, shop);
-    const stream = cluster.watch(services, { ...usual, namespace, version });
-    assert.deepEqual(await collect(stream, ({ length }) => length >= 3), [
-      'ADDED shop',
-      'MODIFIED shop',
-      'DELETED shop',
-    ]);
+    const lines = await collect(cluster, { namespace, version }, ({ length }) => length >= 3);
+    assert.deepEqual(lines, ['ADDED shop', 'MODIFIED shop', 'DELETED shop']);
   },
 
   'an object that leaves or enters a selection is told as deleted or added': async (room) => {
@@ -117,8 +120,8 @@ export const watchCases: Cases = {
     await cluster.patch(services, shop, label('front'));
     await cluster.patch(services, shop, label('back'));
     const labelSelector = 'tier=front';
-    const stream = cluster.watch(services, { ...usual, namespace, version, labelSelector });
-    assert.deepEqual(await collect(stream, ({ length }) => length >= 2), [
+    const selection = { namespace, version, labelSelector };
+    assert.deepEqual(await collect(cluster, selection, ({ length }) => length >= 2), [
       'ADDED shop',
       'DELETED shop',
     ]);
@@ -130,9 +133,8 @@ export const watchCases: Cases = {
     shop,
   }) => {
     for (const name of ['a', 'b']) await cluster.create(services, service({ namespace, name }));
-    const stream = cluster.watch(services, { ...usual, namespace, isWithInitialEvents: true });
     let isChanged = false;
-    const lines = await collect(stream, (seen) => {
+    const lines = await collect(cluster, { namespace, isWithInitialEvents: true }, (seen) => {
       if (seen.includes('BOOKMARK end') && !isChanged) {
         isChanged = true;
         void cluster.create(services, service(shop));
@@ -147,8 +149,7 @@ export const watchCases: Cases = {
     const { cluster, namespace } = room;
     const version = await versionNow(room);
     const startedAt = clock.monotonic();
-    const stream = cluster.watch(services, { ...usual, timeoutSeconds: 5, namespace, version });
-    const reading = collect(stream, () => false);
+    const reading = collect(cluster, { timeoutSeconds: 5, namespace, version }, () => false);
     await moment();
     const elsewhere = await freshRoom(cluster, room.config);
     await cluster.create(services, service(elsewhere.shop));
@@ -162,10 +163,7 @@ export const watchCases: Cases = {
     const version = await versionNow(room);
     const controller = new AbortController();
     const { signal } = controller;
-    const reading = collect(
-      cluster.watch(services, { ...usual, namespace, version, signal }),
-      () => false,
-    );
+    const reading = collect(cluster, { namespace, version, signal }, () => false);
     setImmediate(() => controller.abort(new Error('enough')));
     await assert.rejects(reading, /enough/);
   },

@@ -78,11 +78,15 @@ export interface Cluster {
     resource: Resource<T>,
     options?: ListOptions<T>,
   ): AsyncIterable<ListPage<T>>;
-  /** As many events at a time as came together; ends when the server ends the watch. */
+  /**
+   * Calls back with as many events at a time as came together; resolves when the server ends the watch. What the
+   * callback throws ends the watch and is passed on.
+   */
   watch<T extends KubeObject>(
     resource: Resource<T>,
     options: WatchOptions<T>,
-  ): AsyncIterable<readonly WatchEvent<T>[]>;
+    onEvents: (events: readonly WatchEvent<T>[]) => void,
+  ): Promise<void>;
   create<T extends KubeObject>(
     resource: Resource<T>,
     object: T,

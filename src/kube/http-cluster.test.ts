@@ -15,7 +15,7 @@ import {
   isThrottled,
   isUnauthorized,
 } from './api-error.ts';
-import { BodyPipe, bodyOf } from './body-pipe.fixture.ts';
+import { answering, BodyPipe, bodyOf } from './body-pipe.fixture.ts';
 import { HttpCluster } from './http-cluster.ts';
 import { applyPatch, jsonPatch, mergePatch } from './patch.ts';
 import { leases, nodes, services } from './resources.ts';
@@ -240,7 +240,7 @@ test('a read on a connection that had gone stale in the pool is sent once more',
 
 test('an answer that never comes, or stops half way, is given up', async () => {
   const stopping: Fault = ({ signal }) => {
-    return { status: 200, headers: {}, body: new BodyPipe(signal).write('{"met') };
+    return answering(new BodyPipe(signal).write('{"met'));
   };
   const { clock, cluster } = clusterAnswering(hangs, stopping, hangs);
   const first = failure(cluster.get(services, shop));

@@ -21,7 +21,7 @@ import type {
   WriteOptions,
 } from './cluster.ts';
 import { listPages } from './list-pages.ts';
-import { dropManagedFields } from './managed-fields.ts';
+import { dropManagedFields } from './parse-json.ts';
 import { type Patch, patchContentType } from './patch.ts';
 import { queryString } from './query-string.ts';
 import {
@@ -36,7 +36,7 @@ import {
 import { Slots } from './slots.ts';
 import type { Transport } from './transport.ts';
 import type { WatchEvent } from './watch-event.ts';
-import { decodeWatchStream } from './watch-stream.ts';
+import { readWatchStream } from './watch-stream.ts';
 
 export interface HttpClusterOptions {
   readonly transport: Transport;
@@ -73,10 +73,11 @@ export class HttpCluster implements Cluster {
     return listPages(this.#connection, resource, options);
   }
 
-  async *watch<T extends KubeObject>(
+  async watch<T extends KubeObject>(
     resource: Resource<T>,
     options: WatchOptions<T>,
-  ): AsyncGenerator<readonly WatchEvent<T>[]> {
+    onEvents: (events: readonly WatchEvent<T>[]) => void,
+  ): Promise<void> {
     const {
       silenceMs,
       signal,
@@ -88,7 +89,7 @@ export class HttpCluster implements Cluster {
     const request: ApiCall = { operation, method: 'GET', path, signal, withinMs };
     const body = await openStream(this.#connection, request, silenceMs);
     try {
-      yield* decodeWatchStream(body, operation, project);
+      await readWatchStream(body, operation, project, onEvents);
     } catch (error) {
       throw describe(error, request);
     }
@@ -156,7 +157,7 @@ export class HttpCluster implements Cluster {
 
   async getText(path: string, options: CallOptions = {}): Promise<string> {
     const request: ApiCall = { operation: `get ${path}`, method: 'GET', path, ...options };
-    return callPatiently(this.#connection, request);
+    return (await callPatiently(this.#connection, request)).toString('utf8');
   }
 
   async #write<T extends KubeObject>(
@@ -170,7 +171,7 @@ export class HttpCluster implements Cluster {
       force,
       dryRun: isDryRun === true ? 'All' : undefined,
     });
-    const text = await call(this.#connection, {
+    const answer = await call(this.#connection, {
       contentType: 'application/json',
       ...request,
       path: request.path + query,
@@ -179,7 +180,7 @@ export class HttpCluster implements Cluster {
       isUrgent,
       withinMs,
     });
-    return toObject(text, request.operation);
+    return toObject(answer, request.operation);
   }
 }
 
@@ -206,8 +207,8 @@ function typed<T extends KubeObject>(resource: Resource<T>, object: T): T {
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-function toObject<T extends KubeObject>(text: string, operation: string): T {
-  const object = parseAnswer<T>(text, operation);
+function toObject<T extends KubeObject>(answer: Buffer, operation: string): T {
+  const object = parseAnswer<T>(answer, operation);
   return object.metadata === undefined ? object : (dropManagedFields(object) as T);
 }
 

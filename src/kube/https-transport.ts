@@ -1,11 +1,13 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../runtime/clock.ts';
 import type { ApiServerConfig } from './api-server-config.ts';
+import { plainHttp } from './plain-http.ts';
 import { RotatingText } from './rotating-text.ts';
 import { TlsAgent } from './tls-agent.ts';
 import {
+  type ResponseBody,
   type Transport,
   TransportError,
   type TransportRequest,
@@ -32,7 +34,7 @@ export class HttpsTransport implements Transport {
   async exchange(request: TransportRequest): Promise<TransportResponse> {
     const response = await this.#sendTrusting(request);
     if (response.status !== 401 || !(await this.#token?.refresh())) return response;
-    for await (const _ of response.body);
+    await response.body(() => {});
     return this.#send(request);
   }
 
@@ -56,7 +58,7 @@ export class HttpsTransport implements Transport {
     const { hostname, port, pathname, protocol } = this.#url;
     const { method, path, headers, body, signal } = request;
     signal.throwIfAborted();
-    const send = protocol === 'https:' ? requestHttps : requestHttp;
+    const send = protocol === 'https:' ? requestHttps : plainHttp().request;
     const outgoing = send({
       agent,
       host: hostname.replace(/^\[|\]$/g, ''),
@@ -129,13 +131,26 @@ function whenConnected(socket: Socket, clock: Clock, callback: () => void): void
   });
 }
 
-async function* readChunks(message: IncomingMessage, signal: AbortSignal) {
-  try {
-    for await (const chunk of message) yield chunk as Uint8Array;
-  } catch (cause) {
-    if (signal.aborted) throw signal.reason;
-    throw new TransportError('reset', `the answer broke off: ${messageOf(cause)}`, { cause });
-  }
+function readChunks(message: IncomingMessage, signal: AbortSignal): ResponseBody {
+  return (onChunk) =>
+    new Promise((resolve, reject) => {
+      const breakOff = (cause: unknown) => {
+        const text = `the answer broke off: ${messageOf(cause)}`;
+        reject(signal.aborted ? signal.reason : new TransportError('reset', text, { cause }));
+      };
+      message.once('end', resolve);
+      message.once('error', breakOff);
+      // A message that failed before it was read tells so no more.
+      if (message.destroyed && !message.complete) breakOff(message.errored ?? 'closed');
+      message.on('data', (chunk: Buffer) => {
+        try {
+          onChunk(chunk);
+        } catch (error) {
+          reject(error);
+          message.destroy();
+        }
+      });
+    });
 }
 
 function faultOf(cause: unknown, isConnected: boolean, wasReused: boolean): TransportError {

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../runtime/clock.ts';
 import { sleep } from '../runtime/clock.ts';
-import { BodyPipe } from './body-pipe.fixture.ts';
+import { answering, BodyPipe } from './body-pipe.fixture.ts';
 import type { LeaseObject } from './lease-object.ts';
 import { connectionRefused, line, ok, status } from './scripted-api.fixture.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -86,7 +86,7 @@ export class LeaseApi {
     const metadata = { resourceVersion: String(this.#version), annotations };
     body.write(line('BOOKMARK', { metadata }));
     this.#watches.push(body);
-    return { status: 200, headers: {}, body };
+    return answering(body);
   }
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '../model/kube-object.ts';
 import { type ApiConnection, call, callPatiently, parseAnswer } from './api-call.ts';
 import { ApiError, isGone } from './api-error.ts';
 import type { ListOptions, ListPage, Projection } from './cluster.ts';
-import { dropManagedFields } from './managed-fields.ts';
+import { dropManagedFields } from './parse-json.ts';
 import { queryString } from './query-string.ts';
 import { apiVersionOf, collectionPath, type Resource } from './resource.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BodyPipe } from './body-pipe.fixture.ts';
+import { answering, BodyPipe } from './body-pipe.fixture.ts';
 import { mergePatch } from './patch.ts';
 import { contents, type ReflectorBench, startReflector, truth } from './reflector.fixture.ts';
 import { services } from './resources.ts';
@@ -110,16 +110,16 @@ const passing: readonly Fault[] = [
   () => status(429, 'TooManyRequests', { 'retry-after': '3' }),
   () => status(503, 'ServiceUnavailable'),
   () => status(401, 'Unauthorized'),
-  () => ({ status: 200, headers: {}, body: new BodyPipe().end() }),
-  ({ signal }) => ({ status: 200, headers: {}, body: new BodyPipe(signal) }),
+  () => answering(new BodyPipe().end()),
+  ({ signal }) => answering(new BodyPipe(signal)),
 ];
 
 const others: readonly Fault[] = [
   () => status(500, 'InternalError'),
   () => status(410, 'Expired'),
-  () => ({ status: 502, headers: {}, body: new BodyPipe().write('<html>bad gateway').end() }),
-  ({ signal }) => ({ status: 200, headers: {}, body: new BodyPipe(signal).write('{"items":[') }),
-  () => ({ status: 200, headers: {}, body: new BodyPipe().write('not JSON\n').end() }),
+  () => ({ status: 502, headers: {}, body: new BodyPipe().write('<html>bad gateway').end().read }),
+  ({ signal }) => answering(new BodyPipe(signal).write('{"items":[')),
+  () => answering(new BodyPipe().write('not JSON\n').end()),
 ];
 
 const faults = (some: readonly Fault[]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { BodyPipe } from './body-pipe.fixture.ts';
+import { answering, BodyPipe } from './body-pipe.fixture.ts';
 import { contents, startReflector, truth } from './reflector.fixture.ts';
 import {
   connectionRefused,
@@ -55,7 +55,7 @@ test('nobody sees half a state: the stream is collected aside until its end is m
   const body = new BodyPipe(ending.signal);
   api.faults.push(({ signal }) => {
     signal.addEventListener('abort', () => ending.abort(signal.reason));
-    return { status: 200, headers: {}, body };
+    return answering(body);
   });
   const bench = startReflector({ api });
   body.write(line('ADDED', api.set('a', 1)));
@@ -307,7 +307,7 @@ test('a list body that stops half way: given up after 30 s, then read anew', asy
   api.canStream = false;
   api.faults.push(
     () => undefined,
-    ({ signal }) => ({ status: 200, headers: {}, body: new BodyPipe(signal).write('{"items":[') }),
+    ({ signal }) => answering(new BodyPipe(signal).write('{"items":[')),
   );
   const bench = startReflector({ api });
   await bench.clock.advance(36_000);
@@ -319,11 +319,7 @@ test('a list body that stops half way: given up after 30 s, then read anew', asy
 test('a stream that stops half way: given up after 60 s, then read by pages', async () => {
   const api = apiWith('a', 'b', 'c');
   api.faults.push(({ signal }) => {
-    return {
-      status: 200,
-      headers: {},
-      body: new BodyPipe(signal).write(line('ADDED', api.set('x'))),
-    };
+    return answering(new BodyPipe(signal).write(line('ADDED', api.set('x'))));
   });
   api.delete('x');
   const bench = startReflector({ api });
@@ -335,7 +331,7 @@ test('a stream that stops half way: given up after 60 s, then read by pages', as
 
 test('a 200 that closes at once: a few watches in 6 s, no list at all', async () => {
   const bench = await synced();
-  const closed = () => ({ status: 200, headers: {}, body: new BodyPipe().end() });
+  const closed = () => answering(new BodyPipe().end());
   bench.api.faults.push(...Array(50).fill(closed));
   bench.api.endWatches(({ body }) => body.end());
   await bench.clock.advance(6_000);
@@ -405,7 +401,7 @@ test('stopping works during a list, a watch and a pause, and leaves no timer and
     return bench.api.watches.filter(({ body }) => !body.isOver);
   };
   const stalls = ({ signal }: { signal: AbortSignal }) => {
-    return { status: 200, headers: {}, body: new BodyPipe(signal) };
+    return answering(new BodyPipe(signal));
   };
   assert.deepEqual(await during((api) => api.faults.push(hangs), 10), []);
   assert.deepEqual(await during((api) => api.faults.push(stalls), 10), []);

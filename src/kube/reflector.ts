@@ -171,11 +171,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
       clock.after(streamWithinMs, () => this.#endSlowStream(scope)),
     ];
     try {
-      for await (const events of cluster.watch(this.#resource, options)) {
+      await cluster.watch(this.#resource, options, (events) => {
         signal.throwIfAborted();
         watch.events += events.length;
         this.#receive(events, stream);
-      }
+      });
       if (this.#needsSync) throw new TransportError('reset', 'the initial state ended early');
     } finally {
       for (const cancel of limits) cancel();

@@ -1,7 +1,7 @@
 /** A small API server for one kind (Services), in process and on the manual clock, whose faults a test scripts. */
 
 import type { KubeObject } from '../model/kube-object.ts';
-import { BodyPipe, bodyOf } from './body-pipe.fixture.ts';
+import { answering, BodyPipe, bodyOf } from './body-pipe.fixture.ts';
 import {
   type Transport,
   TransportError,
@@ -160,7 +160,7 @@ export class ScriptedApi implements Transport {
       for (const { type, object } of missed) body.write(line(type, object));
     }
     this.watches.push({ query, body, isLive: true });
-    return { status: 200, headers: {}, body };
+    return answering(body);
   }
 
   #writeState(body: BodyPipe): void {

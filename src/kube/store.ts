@@ -54,7 +54,8 @@ export class Store<T extends KubeObject = KubeObject> {
   }
 
   get(key: string): T | undefined {
-    const own = this.#own.get(key);
+    // Nearly always empty, and this is asked for every event.
+    const own = this.#own.size === 0 ? undefined : this.#own.get(key);
     return own === undefined ? this.#told.get(key) : own.object;
   }
 
@@ -121,13 +122,17 @@ export class Store<T extends KubeObject = KubeObject> {
   /** The watch told that an object is now like this. */
   tellPresent(object: T): void {
     const key = keyOf(object.metadata);
-    this.#tell(key, object.metadata.resourceVersion, () => this.#told.set(key, object));
+    const before = this.get(key);
+    this.#told.set(key, object);
+    this.#settleTold(key, object, before, object);
   }
 
   /** The watch told that it is no more. */
   tellAbsent(object: T): void {
     const key = keyOf(object.metadata);
-    this.#tell(key, object.metadata.resourceVersion, () => this.#told.delete(key));
+    const before = this.get(key);
+    this.#told.delete(key);
+    this.#settleTold(key, object, before, undefined);
   }
 
   /** The watch told that it has come this far. */
@@ -165,13 +170,12 @@ export class Store<T extends KubeObject = KubeObject> {
     return known !== undefined && isSameVersion(known, metadata) ? known : undefined;
   }
 
-  #tell(key: string, version: string | undefined, change: () => void): void {
-    const before = this.get(key);
-    change();
-    if (version !== undefined) this.#position = version;
-    const write = this.#own.get(key);
-    if (write !== undefined && this.#isConfirmed(key, write)) this.#own.delete(key);
-    this.#notify(key, before, this.get(key));
+  #settleTold(key: string, { metadata }: T, before: T | undefined, told: T | undefined): void {
+    this.#position = metadata.resourceVersion ?? this.#position;
+    const write = this.#own.size === 0 ? undefined : this.#own.get(key);
+    const isConfirmed = write === undefined || this.#isConfirmed(key, write);
+    if (write !== undefined && isConfirmed) this.#own.delete(key);
+    this.#notify(key, before, isConfirmed ? told : write.object);
   }
 
   #letGo(key: string): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { RequestScope } from './request-scope.ts';
 import {
+  type ResponseBody,
   type Transport,
   TransportError,
   type TransportRequest,
@@ -15,8 +16,7 @@ export interface ExchangeLimits {
 }
 
 /**
- * One exchange that cannot hang: neither without an answer nor in the middle of one. The request is over when the
- * body was read to its end or the reader stopped reading it.
+ * One exchange that cannot hang: neither without an answer nor in the middle of one.
  */
 export async function timedExchange(
   transport: Transport,
@@ -41,33 +41,32 @@ export async function timedExchange(
   }
 }
 
-async function* watchedBody(
-  body: AsyncIterable<Uint8Array>,
+/** One timer for many chunks: it looks when it fires, instead of being set anew for each. */
+function watchedBody(
+  body: ResponseBody,
   clock: Clock,
   silenceMs: number,
   scope: RequestScope,
-): AsyncGenerator<Uint8Array> {
-  let heardAt = clock.monotonic();
-  let cancel = clock.after(silenceMs, check);
-  // One timer for many chunks: it looks when it fires, instead of being set anew for each.
-  function check() {
-    const left = heardAt + silenceMs - clock.monotonic();
-    if (left > 0) cancel = clock.after(left, check);
-    else scope.abort(new TransportError('silence', `the answer paused for ${seconds(silenceMs)}`));
-  }
-  let isComplete = false;
-  try {
-    for await (const chunk of body) {
-      heardAt = clock.monotonic();
-      yield chunk;
-      heardAt = clock.monotonic();
+): ResponseBody {
+  return async (onChunk) => {
+    let heardAt = clock.monotonic();
+    let cancel = clock.after(silenceMs, check);
+    function check() {
+      const left = heardAt + silenceMs - clock.monotonic();
+      if (left > 0) cancel = clock.after(left, check);
+      else
+        scope.abort(new TransportError('silence', `the answer paused for ${seconds(silenceMs)}`));
     }
-    isComplete = true;
-  } finally {
-    cancel();
-    scope.close();
-    if (!isComplete) scope.abort(new Error('the rest of the answer is not wanted'));
-  }
+    try {
+      await body((chunk) => {
+        heardAt = clock.monotonic();
+        onChunk(chunk);
+      });
+    } finally {
+      cancel();
+      scope.close();
+    }
+  };
 }
 
 function seconds(ms: number): string {

@@ -1,8 +1,9 @@
-import { Agent as HttpAgent } from 'node:http';
+import type { Agent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../runtime/clock.ts';
 import type { ApiServerConfig } from './api-server-config.ts';
+import { plainHttp } from './plain-http.ts';
 import { RotatingText } from './rotating-text.ts';
 
 /** Below what servers and load balancers allow, so that it is us who close an idle connection. */
@@ -22,7 +23,7 @@ export class TlsAgent {
   readonly #ca: RotatingText | undefined;
   readonly #cert: RotatingText | undefined;
   readonly #key: RotatingText | undefined;
-  #made: { readonly pem: Pem; readonly agent: HttpAgent } | undefined;
+  #made: { readonly pem: Pem; readonly agent: Agent } | undefined;
 
   constructor(config: ApiServerConfig, clock: Clock) {
     this.#config = config;
@@ -32,7 +33,7 @@ export class TlsAgent {
     this.#key = own && new RotatingText(own.key, clock);
   }
 
-  async get(): Promise<HttpAgent> {
+  async get(): Promise<Agent> {
     const pem = {
       ca: await this.#ca?.get(),
       cert: await this.#cert?.get(),
@@ -59,10 +60,10 @@ export class TlsAgent {
     this.#made = undefined;
   }
 
-  #make(pem: Pem): HttpAgent {
+  #make(pem: Pem): Agent {
     const { server, serverName, isInsecure = false } = this.#config;
     const pool = { keepAlive: true, maxFreeSockets: mostIdle, timeout: idleMs };
-    if (!server.startsWith('https:')) return new HttpAgent(pool);
+    if (!server.startsWith('https:')) return new (plainHttp().Agent)(pool);
     return new HttpsAgent({
       ...pool,
       secureContext: makeContext(pem),
@@ -87,7 +88,7 @@ function makeContext({ ca, cert, key }: Pem): SecureContext {
 }
 
 /** Exchanges under way come to their end; no new one uses these connections. */
-function retire(agent: HttpAgent): void {
+function retire(agent: Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../model/kube-object.ts';
 import { type ApiError, type ApiStatus, refusal } from './api-error.ts';
 import type { Projection } from './cluster.ts';
-import { dropManagedFields } from './managed-fields.ts';
+import { dropManagedFields, parseJson } from './parse-json.ts';
 
 export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
@@ -13,11 +13,11 @@ const initialEventsEnd = 'k8s.io/initial-events-end';
 
 /** Throws for anything but an event in full: a line that cannot be read must end the watch, not be skipped. */
 export function decodeWatchEvent<T extends KubeObject>(
-  line: string,
+  line: Buffer,
   operation: string,
   project: Projection<T>,
 ): WatchEvent<T> {
-  const { type, object } = JSON.parse(line) as { type?: unknown; object?: KubeObject };
+  const { type, object } = parseJson(line) as { type?: unknown; object?: KubeObject };
   if (typeof object !== 'object' || object === null) throw new SyntaxError('event without object');
   switch (type) {
     case 'ADDED':
