@@ -30,7 +30,7 @@ export class Collection {
   /** Objects in key order, now or as they were at a revision; only keys that start with `prefix`, after `after`. */
   *entries({ prefix = '', after = '', revision = Infinity } = {}): Generator<[string, ApiObject]> {
     const keys = this.#keys();
-    const start = prefix > after ? prefix : after;
+    const [, start = ''] = [prefix, after].sort();
     for (let index = firstIndex(keys, start); index < keys.length; index += 1) {
       const key = keys[index] ?? '';
       if (!key.startsWith(prefix)) return;
