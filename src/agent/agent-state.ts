@@ -11,12 +11,16 @@ export function describeState(agent: Agent, query: URLSearchParams): unknown {
   const { parts, last } = agent;
   return {
     unsynced: parts.objects.unsynced,
-    lease: { name: parts.membership.leaseName, isHealthy: parts.membership.isHealthy },
+    lease: describeLease(parts.membership),
     isWatchingEndpoints: parts.endpoints.isWatching,
     pendingWrites: parts.slots.pending,
     failures: Object.fromEntries(parts.keeper.failures),
     ...(last === undefined ? {} : describePass(last, query)),
   };
+}
+
+function describeLease({ leaseName, isHealthy, isFailing }: Agent['parts']['membership']) {
+  return { name: leaseName, isHealthy, isFailing };
 }
 
 function describePass(pass: PassRecord, query: URLSearchParams) {

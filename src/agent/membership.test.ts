@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refusal } from '../kube/api-error.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import type { KubeObject } from '../model/kube-object.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import { type LeasePromise, Membership } from './membership.ts';
+
+const promised: LeasePromise = { subnets: '192.0.2.0/24', links: '{}', nodeUid: 'n1' };
+
+/** A server that takes everything, unless it is away. */
+function build() {
+  const clock = new ManualClock();
+  const writes: string[] = [];
+  const server = { isAway: false, lease: undefined as KubeObject | undefined };
+  const write = (verb: string) => async (_resource: unknown, object: KubeObject) => {
+    writes.push(
+      `${clock.monotonic()} ${verb} ${object.metadata.annotations?.['purelb.io/subnets']}`,
+    );
+    if (server.isAway) throw refusal(verb, 503, {});
+    server.lease = object;
+    return object;
+  };
+  const cluster = { create: write('create'), replace: write('replace') } as unknown as Cluster;
+  const membership = new Membership({
+    cluster,
+    clock,
+    namespace: 'purelb-system',
+    node: 'node1',
+    instance: 'first',
+    durationMs: 10_000,
+    onRenewed: () => {},
+    onFailed: () => {},
+  });
+  const stopping = new AbortController();
+  const running = membership.run(stopping.signal);
+  const stop = async () => {
+    stopping.abort();
+    await running;
+  };
+  return { clock, writes, server, membership, stop };
+}
+
+test('nothing is written before there is something to promise', async () => {
+  const { clock, writes, membership, stop } = build();
+  await clock.advance(20_000);
+  assert.deepEqual([writes, membership.isHealthy], [[], false]);
+  await stop();
+});
+
+test('the Lease says who and where the node is, and goes with its Node', async () => {
+  const { clock, server, membership, stop } = build();
+  membership.promise(promised);
+  await clock.advance(0);
+  const { metadata, spec } = server.lease ?? { metadata: { name: '' } };
+  assert.deepEqual(metadata, {
+    name: 'purelb-node-node1',
+    namespace: 'purelb-system',
+    labels: {
+      'app.kubernetes.io/component': 'lbnodeagent',
+      'app.kubernetes.io/name': 'purelb',
+    },
+    annotations: {
+      'purelb.io/subnets': '192.0.2.0/24',
+      'purelb.io/instance': 'first',
+      'purelb.io/links': '{}',
+    },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node1', uid: 'n1' }],
+  });
+  const { renewTime: _, ...rest } = spec as Record<string, unknown>;
+  assert.deepEqual(rest, { holderIdentity: 'node1', leaseDurationSeconds: 10 });
+  await stop();
+});
+
+test('it is renewed in time, at once when something changes, and made anew when it is gone', async () => {
+  const { clock, writes, membership, stop } = build();
+  membership.promise(promised);
+  await clock.advance(5_500);
+  membership.promise({ ...promised });
+  await clock.advance(500);
+  membership.promise({ ...promised, subnets: '' });
+  await clock.advance(500);
+  membership.noteGone();
+  await clock.advance(500);
+  assert.deepEqual(writes, [
+    '0 create 192.0.2.0/24',
+    '5000 replace 192.0.2.0/24',
+    '6000 replace ',
+    '6500 create ',
+  ]);
+  await stop();
+});
+
+test('while the server is away it tries each second, and is unhealthy once its time is over', async () => {
+  const { clock, writes, server, membership, stop } = build();
+  membership.promise(promised);
+  await clock.advance(4_000);
+  server.isAway = true;
+  await clock.advance(5_500);
+  assert.deepEqual([writes.length, membership.isHealthy], [6, true]);
+  await clock.advance(1_000);
+  assert.deepEqual([membership.isHealthy, membership.isFailing], [false, true]);
+  server.isAway = false;
+  await clock.advance(1_000);
+  assert.deepEqual([membership.isHealthy, membership.isFailing], [true, false]);
+  await stop();
+});
