@@ -19,5 +19,5 @@ clusterContract(
       stop: () => api.stop(),
     };
   },
-  skip,
+  { skip },
 );
