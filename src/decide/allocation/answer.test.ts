@@ -22,6 +22,10 @@ test('what a Service gets, and how its pool was found, is said with the decision
       givesUp: [],
     },
   );
+  const named = new World()
+    .group('x', ['192.0.2.0/30'])
+    .service('a/1', { annotations: { addresses: '192.0.2.1' } });
+  assert.equal(decisionOf(named, 'a/1').via, 'addresses');
   const after = decisionOf(world.settle(), 'a/1');
   assert.deepEqual(
     [after.kind, after.gains, after.isChange, after.events],
@@ -39,7 +43,8 @@ test('an ambiguous binding is warned of with the attempt, whether it succeeds or
     .settle();
   const warning =
     'ConfigurationWarning: namespace "a" is served by [x y] and none sets namespaceDefault; exactly one must; allocated from "default" instead';
-  assert.ok(world.takeEvents().includes(`a/1 ${warning}`));
+  const events = world.takeEvents();
+  assert.ok(events.includes(`a/1 ${warning}`) && events.includes(`a/2 ${warning}`));
   assert.match(world.condition('a/2') ?? '', /^False Exhausted/);
 });
 

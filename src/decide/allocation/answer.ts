@@ -60,11 +60,12 @@ function describeMoves(
   policy: ServiceDecision['policy'],
 ): Moves {
   const { additions, givesUp, choice } = outcome;
+  const { request } = claimant.service;
   if (additions.length + givesUp.length + news.length === 0 && policy === undefined) return noMoves;
   return {
     gains: additions.map(({ ip }) => ip),
     givesUp: givesUp.map(({ place }) => ({ ip: place.ip, pool: place.pool?.name })),
-    via: choice?.via,
+    via: choice?.via ?? (request.addresses.length > 0 ? 'addresses' : undefined),
     events: eventsFor(claimant, outcome, news, policy),
     counts: countsFor(claimant, outcome, news),
   };

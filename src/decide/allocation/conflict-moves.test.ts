@@ -137,6 +137,15 @@ test('F11: where there is no other address the one there is stays', () => {
   assert.deepEqual(world.addresses('a/1'), ['192.0.2.0']);
 });
 
+test('F11: a family is not given up for lack of another address, though the other family is there', () => {
+  const world = new World()
+    .group('default', ['192.0.2.0/32', '2001:db8::/120'])
+    .service('a/1', { families: ['IPv4', 'IPv6'], policy: 'PreferDualStack' })
+    .settle();
+  report(world, 'a/1', '192.0.2.0').settle();
+  assert.deepEqual(world.addresses('a/1'), ['192.0.2.0', '2001:db8::']);
+});
+
 test('F11: one range of a multi-pool Service is replaced in that range', () => {
   const world = new World()
     .group('default', { remote: { ...ranges('192.0.2.0/28', '198.51.100.0/28'), multiPool: true } })

@@ -41,13 +41,17 @@ test('decision 9: an address outside every range is from the pool that the Servi
 });
 
 test('ranges of a pool are those of the family, in declared order', () => {
-  const [lan] = world.state().pools.pools;
-  assert.ok(lan !== undefined);
-  const own = new Places(world.state().pools);
-  const pool = [...world.state().pools.pools].find(({ name }) => name === 'lan');
-  assert.ok(pool !== undefined);
-  assert.deepEqual(own.rangesOf(pool, 'ipv4'), [], 'a pool that is not of this plan has none');
-  const [use] = places.rangesOf(places.find(ipOf('192.0.2.0')).pool ?? pool, 'ipv4');
-  assert.ok(use !== undefined);
-  assert.equal(placeIn(use, use.at.range.first + 3n).ip, '192.0.2.3');
+  const { pools } = world.state();
+  const lan = pools.byName.get('lan');
+  const box = pools.byName.get('box');
+  assert.ok(lan !== undefined && box !== undefined);
+  const own = new Places(pools);
+  const texts = (['ipv4', 'ipv6'] as const).map((family) =>
+    own.rangesOf(lan, family).map(({ at }) => at.text),
+  );
+  assert.deepEqual(texts, [['192.0.2.0/28'], ['2001:db8::/64']]);
+  assert.deepEqual(own.rangesOf(box, 'ipv4'), []);
+  const [range] = own.rangesOf(lan, 'ipv4');
+  assert.ok(range !== undefined);
+  assert.equal(placeIn(range, range.at.range.first + 3n).ip, '192.0.2.3');
 });

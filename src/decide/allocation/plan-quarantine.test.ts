@@ -40,7 +40,7 @@ function departure(ip: string) {
   const state = world.state();
   const [service] = state.services;
   assert.ok(service !== undefined);
-  return { service, place: new Places(state.pools).find(ipOf(ip)) };
+  return { service, place: new Places(state.pools).find(ipOf(ip)), isReleased: true };
 }
 
 const brief = (entries: readonly QuarantinedAddress[]) =>
@@ -57,6 +57,14 @@ test('an address that is given up leaves no trace unless the group asks for one'
   const both = { releaseCooldown: '60s', reserveFor: '10s' };
   assert.deepEqual(brief(planQuarantine(input(both, { departures }))), [
     '192.0.2.7 Reserved 60500 a/1',
+  ]);
+});
+
+test('only who may come back under its name has an address kept for it', () => {
+  const departures = [{ ...departure('192.0.2.7'), isReleased: false }];
+  const both = { releaseCooldown: '60s', reserveFor: '1h' };
+  assert.deepEqual(brief(planQuarantine(input(both, { departures }))), [
+    '192.0.2.7 Cooldown 60500',
   ]);
 });
 

@@ -10,6 +10,8 @@ import type { Place } from './place.ts';
 export interface Departure {
   readonly service: LoadBalancer;
   readonly place: Place;
+  /** The Service gives up all it has, and may come back under the same name. */
+  readonly isReleased: boolean;
 }
 
 export interface QuarantineInput {
@@ -42,7 +44,7 @@ export function planQuarantine(input: QuarantineInput): readonly QuarantinedAddr
 }
 
 function entryFor(
-  { service, place }: Departure,
+  { service, place, isReleased }: Departure,
   { pool, lostHolders, now }: QuarantineInput,
 ): QuarantinedAddress | undefined {
   const { ip } = place;
@@ -54,7 +56,7 @@ function entryFor(
   }
   if (pool.source.kind !== 'cluster') return undefined;
   const { reserveMs, releaseCooldownMs }: ClusterSource = pool.source;
-  if (reserveMs > 0) {
+  if (isReleased && reserveMs > 0) {
     const until = wholeSecond(now + Math.max(reserveMs, releaseCooldownMs));
     return { ...plain, reason: 'Reserved', until, service: service.key };
   }

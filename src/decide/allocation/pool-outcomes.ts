@@ -57,11 +57,11 @@ function remainingOf({ claimant, outcome }: Served): readonly Place[] {
 
 function departuresOf({ claimant, outcome }: Served): readonly Departure[] {
   const { service, fate, held } = claimant;
-  const places =
-    fate.kind === 'release' && fate.cause !== 'class'
-      ? held
-      : (outcome?.givesUp.map(({ place }) => place) ?? []);
-  return places.filter(({ use }) => use !== undefined).map((place) => ({ service, place }));
+  const isReleased = fate.kind === 'release' && fate.cause !== 'class';
+  const places = isReleased ? held : (outcome?.givesUp.map(({ place }) => place) ?? []);
+  return places
+    .filter(({ use }) => use !== undefined)
+    .map((place) => ({ service, place, isReleased }));
 }
 
 /** By the Services' status: what is given up counts until its release is written. */

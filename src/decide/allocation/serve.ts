@@ -119,13 +119,14 @@ function converge(claimant: Claimant, round: Round): Outcome {
   if (isObstacle(target)) return fallBack(claimant, target, round);
   const kept = fittingAddresses(claimant, target.choice?.pool, round);
   const filling = fillTarget(claimant, target, kept, round);
-  if (isObstacle(filling)) return fallBack(claimant, filling, round);
+  const { choice } = target;
+  if (isObstacle(filling)) return { ...fallBack(claimant, filling, round), choice };
   const gone = claimant.held.filter((place) => !kept.includes(place));
   return {
     ...stay(orderByFamily(claimant, kept, filling.additions)),
     ...filling,
     givesUp: gone.map((place) => ({ place, cause: 'converged' })),
-    choice: target.choice,
+    choice,
     isReEvaluated: true,
   };
 }
