@@ -36,6 +36,28 @@ test('17.1: two ranges of one group that overlap are refused', () => {
   assert.match(verdictsOf(world)[0] ?? '', /overlaps spec\.local\.v4pools\[0\]/);
 });
 
+test('17.31: what the schema of upstream lets through is refused with what to do', () => {
+  const v4 = (entry: object, more: object = {}) => ({ local: { v4pools: [entry], ...more } });
+  const subnet = '192.0.2.0/24';
+  const world = new World()
+    .group('a', v4({ pool: '192.0.2.9-192.0.2.1', subnet }))
+    .group('b', v4({ pool: '2001:db8::/64', subnet: '2001:db8::/64' }))
+    .group('c', v4({ pool: '192.0.2.0/28', subnet }, { multiPool: true, balancePools: true }))
+    .group('d', v4({ pool: '192.0.2.0/28', subnet, aggregation: '/64' }))
+    .group('e', { local: {} })
+    .group('f', v4({ pool: '192.0.2.0/28', subnet, aggregation: '' }));
+  const said = verdictsOf(world);
+  const expected = [
+    /runs backwards: write 192.0.2.1-192.0.2.9/,
+    /is not IPv4: v4pools holds IPv4, move it to v6pools/,
+    /multiPool and balancePools are mutually exclusive/,
+    /"\/64" is not an aggregation: write default, or \/8 to \/32/,
+    /give at least one range/,
+    /^f: ok$/,
+  ];
+  for (const [index, pattern] of expected.entries()) assert.match(said[index] ?? '', pattern);
+});
+
 test('17.2: that one range lies inside another is found whichever comes first', () => {
   const wide = ['10.0.0.0/8 in 10.0.0.0/8'];
   const narrow = ['10.1.0.0/16 in 10.0.0.0/8'];

@@ -101,7 +101,7 @@ test('16.47: skip-ipv6-dad is set where the group says so, and nowhere else', ()
   assert.deepEqual(set, ['true', undefined]);
 });
 
-test('16.48: multi-pool gains an address when a subnet gets nodes, and otherwise nothing', () => {
+test('16.48, 17.25: multi-pool gains an address when a subnet gets nodes, and otherwise nothing', () => {
   const local = { ...ranges('192.0.2.0/30', '198.51.100.0/30'), multiPool: true };
   const world = new World().group('default', { local }).service('a/1');
   world.subnets = ['192.0.2.0/24'];

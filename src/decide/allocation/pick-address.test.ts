@@ -28,7 +28,7 @@ test('I15: a reservation ends', () => {
   assert.deepEqual(world.addresses('a/2'), ['192.0.2.0']);
 });
 
-test('I15: during a cool-down a released address is nobody\u2019s', () => {
+test('17.39, I15: during a cool-down a released address is nobody\u2019s', () => {
   const world = new World().group('default', reserving('0s', '5m')).service('a/1').settle();
   world.delete('a/1').settle().service('a/1').settle();
   assert.deepEqual(world.addresses('a/1'), ['192.0.2.1']);
@@ -63,7 +63,7 @@ test('a status that someone emptied gets another address if someone else has the
   assert.deepEqual(world.settle().look(), ['a/1: 192.0.2.1', 'a/2: 192.0.2.0']);
 });
 
-test('K2: excluded addresses and edges are passed over', () => {
+test('17.39, K2: excluded addresses and edges are passed over', () => {
   const v4pools = [
     { pool: '192.0.2.0/28', subnet: '192.0.2.0/28', exclude: ['192.0.2.2-192.0.2.13'] },
   ];

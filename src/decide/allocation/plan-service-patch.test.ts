@@ -15,7 +15,7 @@ function patchFor(text: ServiceText, prepare: (world: World) => unknown = () => 
   return planServicePatch(object, decision, world.now);
 }
 
-test('D 4.11: one write carries annotations, finalizer, address and condition, for this object only', () => {
+test('17.29, D 4.11: one write carries annotations, finalizer, address and condition, for this object only', () => {
   assert.deepEqual(patchFor({ finalizers: ['x/y'] }), {
     metadata: {
       uid: 'uid-2',
