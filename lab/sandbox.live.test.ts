@@ -74,6 +74,7 @@ async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | nu
 function since(before: ReturnType<typeof inventory>) {
   const now = inventory();
   return {
+    ...now,
     pids: now.pids.filter((pid) => !before.pids.includes(pid)),
     networks: now.networks.filter((network) => !before.networks.includes(network)),
   };
@@ -88,7 +89,7 @@ async function leavesNothing(end: (lingering: Lingering) => Promise<void>): Prom
     assert.ok(pids.length >= 5, `processes: ${pids}`);
     assert.ok(networks.length >= 2, `networks: ${networks}`);
     await end(lingering);
-    const none = { pids: [], networks: [] };
+    const none = { ...before, pids: [], networks: [] };
     await eventually(() => assert.deepEqual(since(before), none), { withinMs: 5000 });
   } finally {
     lingering.child.kill('SIGKILL');
