@@ -3,11 +3,13 @@
 import { parseArgs } from 'node:util';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../lab/sandbox.ts';
 import { installMissing } from '../scripts/system-packages.ts';
+import { allocatorPlan } from './allocator-plan.ts';
 import { type Bench, type BenchRow, renderJson, renderTable } from './bench-report.ts';
 import { garp } from './garp.ts';
+import { kube } from './kube.ts';
 import { netlink } from './netlink.ts';
 
-const benches: readonly Bench[] = [netlink, garp];
+const benches: readonly Bench[] = [netlink, garp, kube, allocatorPlan];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -45,6 +47,7 @@ async function main(): Promise<number> {
     if (obstacle !== undefined) usage(`cannot measure here: ${obstacle}`);
     const absent = installMissing(['ip', 'tcpdump'], say);
     if (absent.length > 0) usage(`cannot measure without ${absent.join(', ')}`);
+    for (const bench of chosen) await bench.prepare?.(say);
     return runInSandbox(import.meta.filename, process.argv.slice(2));
   }
   for (const bench of chosen) {
