@@ -17,9 +17,17 @@ export function mindTests(): readonly string[] {
   return find('{model,wire,decide,view}/**/*.test.ts').filter((path) => path.startsWith('src/'));
 }
 
+/** Tests of whole programs against the embedded API server: they run anywhere, but take their time. */
+export function programTests(): readonly string[] {
+  return find('*/**/*.test.ts').filter((path) => path.startsWith('test/') && !isLive(path));
+}
+
 /** Other tests that run anywhere. */
 export function unitTests(): readonly string[] {
-  const mind = new Set(mindTests());
-  const all = find('**/*.test.ts').filter((path) => !path.endsWith('.live.test.ts'));
-  return all.filter((path) => !mind.has(path));
+  const others = new Set([...mindTests(), ...programTests()]);
+  return find('**/*.test.ts').filter((path) => !others.has(path) && !isLive(path));
+}
+
+function isLive(path: string): boolean {
+  return path.endsWith('.live.test.ts');
 }

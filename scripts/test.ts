@@ -7,7 +7,8 @@ import { ensureBinaries } from '../lab/control-plane/binaries.ts';
 import { check } from './check.ts';
 import { liveCommands, runLiveTests } from './live.ts';
 import { installMissing } from './system-packages.ts';
-import { addCounts, noTests, renderCounts } from './test-run.ts';
+import { programTests } from './test-files.ts';
+import { addCounts, noTests, renderCounts, runTests } from './test-run.ts';
 import { runUmlTests, umlCommands } from './uml.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -28,6 +29,9 @@ try {
   heading('check: format, lint, types, unit tests');
   const checked = await check();
 
+  heading('programs: against the embedded API server');
+  const programs = await runTests(programTests(), { concurrency: 2, timeoutMs: 300_000 });
+
   heading('live: real kernel, in namespaces of its own');
   const live = await runLiveTests(join(scratch, 'live.json'));
 
@@ -35,7 +39,7 @@ try {
   const uml = runUmlTests(scratch);
 
   heading('done');
-  const counts = [checked.counts, live, uml].reduce(addCounts, noTests);
+  const counts = [checked.counts, programs, live, uml].reduce(addCounts, noTests);
   say(renderCounts(counts));
   if (!checked.ok) say('check failed: see above');
   process.exitCode = checked.ok && counts.failed === 0 ? 0 : 1;
