@@ -1,0 +1,129 @@
+/**
+ * Writes the status of ServiceGroups. Counts change with every allocation, so changes are gathered for a moment; a new
+ * entry in quarantine is not, because Services wait for it.
+ */
+
+import type { PlannedEvent } from '../decide/allocation/allocation-plan.ts';
+import type { GroupStatusBody } from '../decide/allocation/plan-group-status.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import { applyPatch } from '../kube/patch.ts';
+import { refOf } from '../kube/resource.ts';
+import { serviceGroups } from '../kube/resources.ts';
+import type { Store } from '../kube/store.ts';
+import type { KubeObject } from '../model/kube-object.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import { fieldManager } from './service-writer.ts';
+import { WritePace } from './write-pace.ts';
+
+export interface GroupStatusWrite {
+  readonly key: string;
+  /** The group as the plan saw it. */
+  readonly object: KubeObject;
+  /** For server-side apply, without the version. */
+  readonly body: GroupStatusBody;
+  readonly events: readonly PlannedEvent[];
+  readonly isUrgent: boolean;
+}
+
+export interface GroupStatusWriterOptions {
+  readonly cluster: Cluster;
+  readonly store: Pick<Store, 'put'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly gatherMs?: number;
+  /** `error` undefined: it went well. */
+  readonly onWritten: (write: GroupStatusWrite, error?: unknown) => void;
+  readonly onSettled: () => void;
+}
+
+const withinMs = 5_000;
+
+export class GroupStatusWriter {
+  readonly #options: GroupStatusWriterOptions;
+  readonly #pace: WritePace;
+  /** What the last plan wants to be written. */
+  #wanted = new Map<string, GroupStatusWrite>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  #leadership: AbortSignal | undefined;
+  #calls = new AbortController();
+  #cancel: Cancel | undefined;
+
+  constructor(options: GroupStatusWriterOptions) {
+    this.#options = options;
+    this.#pace = new WritePace(options.clock, options.random);
+  }
+
+  begin(leadership: AbortSignal): void {
+    this.#leadership = leadership;
+    this.#calls = new AbortController();
+    this.#pace.clear();
+  }
+
+  /** Awaits the answers to what was sent, for at most so long; sends nothing more. */
+  async end(graceMs: number): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#wanted.clear();
+    const calls = this.#calls;
+    const cancel = this.#options.clock.after(graceMs, () => calls.abort());
+    await Promise.all(this.#underWay.values());
+    cancel();
+    this.#leadership = undefined;
+  }
+
+  nextTryAt(): number {
+    return this.#pace.nextTryAt();
+  }
+
+  /** All that the last plan wants; what an earlier one wanted counts no more. */
+  want(writes: readonly GroupStatusWrite[]): void {
+    if (this.#leadership?.aborted !== false) return;
+    this.#wanted = new Map(writes.map((write) => [write.key, write]));
+    if (this.#wanted.size === 0) return;
+    if (writes.some(({ isUrgent }) => isUrgent)) this.#flush();
+    else
+      this.#cancel ??= this.#options.clock.after(this.#options.gatherMs ?? 250, () =>
+        this.#flush(),
+      );
+  }
+
+  #flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#leadership?.aborted !== false) return;
+    for (const [key, write] of this.#wanted) {
+      const version = write.object.metadata.resourceVersion ?? '';
+      if (this.#underWay.has(key) || !this.#pace.mayTry(key, version)) continue;
+      this.#wanted.delete(key);
+      this.#underWay.set(key, this.#write(write));
+    }
+  }
+
+  async #write(write: GroupStatusWrite): Promise<void> {
+    const { key, object } = write;
+    try {
+      this.#options.store.put(await this.#send(write));
+      this.#pace.noteSuccess(key);
+      this.#options.onWritten(write);
+    } catch (error) {
+      this.#pace.setBack(key, object.metadata.resourceVersion ?? '');
+      if (!this.#calls.signal.aborted) this.#options.onWritten(write, error);
+    } finally {
+      this.#underWay.delete(key);
+      this.#options.onSettled();
+    }
+  }
+
+  /** Bound to the version that the plan saw: whoever was paused must not write over its successor's quarantine. */
+  #send({ object, body }: GroupStatusWrite): Promise<KubeObject> {
+    const { resourceVersion } = object.metadata;
+    const bound = { ...body, metadata: { ...body.metadata, resourceVersion } };
+    const patch = applyPatch(bound, { isForced: true });
+    const options = { signal: this.#calls.signal, withinMs, fieldManager };
+    const { cluster } = this.#options;
+    return cluster.patch(serviceGroups, refOf(object), patch, {
+      ...options,
+      subresource: 'status',
+    });
+  }
+}

@@ -1,0 +1,173 @@
+/** Carries plans out while it leads, and tells about what was written: log, Events, counters. */
+
+import type { AcceptedPools } from '../decide/allocation/accept-pools.ts';
+import type { AllocationPlan } from '../decide/allocation/allocation-plan.ts';
+import { isConflict } from '../kube/api-error.ts';
+import type { Cluster } from '../kube/cluster.ts';
+import type { EventRecorder } from '../kube/event-recorder.ts';
+import { serviceGroups, services } from '../kube/resources.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { AllocatorMetrics } from './allocator-metrics.ts';
+import { type GroupStatusWrite, GroupStatusWriter } from './group-status-writer.ts';
+import { eventsOf, planWrites } from './plan-writes.ts';
+import type { PolicyReverts } from './policy-reverts.ts';
+import { toEvent } from './report-event.ts';
+import { type ServiceWrite, ServiceWriter } from './service-writer.ts';
+import type { WatchedObjects } from './watched-objects.ts';
+
+export interface PlanCarrierOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly metrics: AllocatorMetrics;
+  readonly events: EventRecorder;
+  readonly objects: WatchedObjects;
+  readonly reverts: PolicyReverts;
+  readonly mayWrite: () => boolean;
+  /** Something has come otherwise than planned, or makes room for more. */
+  readonly onPlanNeeded: () => void;
+}
+
+/** A quarantine that cannot be written must not keep a Service from being deleted for ever. */
+const longestHoldMs = 10_000;
+
+export class PlanCarrier {
+  readonly #options: PlanCarrierOptions;
+  readonly #services: ServiceWriter;
+  readonly #groups: GroupStatusWriter;
+  /** Since when a write waits for the quarantine, by the Service's key. */
+  readonly #heldSince = new Map<string, number>();
+
+  constructor(options: PlanCarrierOptions) {
+    const { objects } = options;
+    this.#options = options;
+    this.#services = new ServiceWriter({
+      ...options,
+      store: objects.services,
+      onWritten: (write, isAsWanted) => {
+        if (!isAsWanted || opensMore(write)) options.onPlanNeeded();
+        this.#noteWritten(write);
+      },
+      onRefused: (write, error) => this.#noteRefused(write, error),
+      onGivenUp: options.onPlanNeeded,
+    });
+    this.#groups = new GroupStatusWriter({
+      ...options,
+      store: objects.groups,
+      onWritten: (write, error) => this.#noteGroup(write, error),
+      onSettled: options.onPlanNeeded,
+    });
+  }
+
+  get pending(): ReadonlyMap<string, ServiceWrite> {
+    return this.#services.pending;
+  }
+
+  /** What the store tells just now is a write of ours: the plan it comes from knew of it. */
+  get isOwnNews(): boolean {
+    return this.#services.isPutting;
+  }
+
+  begin(leadership: AbortSignal): void {
+    this.#heldSince.clear();
+    this.#services.begin(leadership);
+    this.#groups.begin(leadership);
+  }
+
+  async end(graceMs: number): Promise<void> {
+    await Promise.all([this.#services.end(graceMs), this.#groups.end(graceMs)]);
+  }
+
+  forget(service: string): void {
+    this.#services.forget(service);
+  }
+
+  /** Monotonic time at which something is to be tried again. */
+  nextTryAt(): number {
+    const released = [...this.#heldSince.values()].map((since) => since + longestHoldMs);
+    return Math.min(this.#services.nextTryAt(), this.#groups.nextTryAt(), ...released);
+  }
+
+  carry(plan: AllocationPlan, pools: AcceptedPools): void {
+    const { objects, clock } = this.#options;
+    const { pending } = this;
+    const writes = planWrites({ plan, pools, objects, pending, now: clock.now() });
+    this.#groups.want(writes.groups);
+    const overdue = this.#holdBack(writes.held);
+    for (const write of [...writes.services, ...overdue]) this.#services.submit(write);
+  }
+
+  /** Returns those that have waited long enough. */
+  #holdBack(held: readonly ServiceWrite[]): readonly ServiceWrite[] {
+    const now = this.#options.clock.monotonic();
+    const keys = new Set(held.map(({ key }) => key));
+    for (const key of this.#heldSince.keys()) if (!keys.has(key)) this.#heldSince.delete(key);
+    return held.filter(({ key }) => {
+      const since = this.#heldSince.get(key) ?? now;
+      this.#heldSince.set(key, since);
+      return now - since >= longestHoldMs;
+    });
+  }
+
+  #noteWritten(write: ServiceWrite): void {
+    const { log, metrics, events, reverts } = this.#options;
+    const { key, part, decision, object } = write;
+    if (part === 'spec') reverts.noteRewrite(key);
+    else metrics.count(decision.counts);
+    for (const event of eventsOf(write)) events.record(toEvent(services, object, event));
+    const { kind, grant, condition, via } = decision;
+    log.info(part === 'spec' ? 'Rewrote externalTrafficPolicy' : phrases[kind], {
+      service: key,
+      ips: grant.ingress,
+      pools: grant.pools,
+      via,
+      reason: condition?.reason,
+      message: condition?.status === 'False' ? condition.message : undefined,
+    });
+  }
+
+  #noteRefused(write: ServiceWrite, error: unknown): void {
+    const { log, metrics, events } = this.#options;
+    const { key, object } = write;
+    metrics.failures.add();
+    log.error('Service could not be written', { service: key, error });
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `Failed to write the addresses of "${key}": ${why}`;
+    events.record(toEvent(services, object, { reason: 'AllocationFailed', message }));
+  }
+
+  #noteGroup({ key, object, events }: GroupStatusWrite, error: unknown): void {
+    const { log, metrics, events: recorder } = this.#options;
+    metrics.countStatusWrite(error);
+    if (error === undefined) {
+      for (const event of events) {
+        recorder.record(toEvent(serviceGroups, object, event));
+        log.info('Judged ServiceGroup', {
+          group: key,
+          event: event.reason,
+          message: event.message,
+        });
+      }
+    } else if (!isConflict(error)) {
+      log.warn('Status of ServiceGroup could not be written', { group: key, error });
+    }
+  }
+}
+
+/**
+ * An address has become free, or a second write is due, or (with a policy, whose write is not bound to a version)
+ * the answer may show what others did as well: only another plan makes use of that.
+ */
+function opensMore({ decision: { kind, givesUp, policy } }: ServiceWrite): boolean {
+  return kind === 'release' || givesUp.length > 0 || policy !== undefined;
+}
+
+const phrases = {
+  assign: 'Assigned addresses',
+  release: 'Released addresses',
+  refuse: 'Refused addresses',
+  keep: 'Updated Service',
+  pending: 'Updated Service',
+} as const;

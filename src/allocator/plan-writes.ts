@@ -1,0 +1,106 @@
+/** A plan → what is written to which object, in an order in which a crash between two writes loses nothing. */
+
+import type { AcceptedPools } from '../decide/allocation/accept-pools.ts';
+import type {
+  AllocationPlan,
+  PoolOutcome,
+  ServiceDecision,
+} from '../decide/allocation/allocation-plan.ts';
+import { planGroupStatus } from '../decide/allocation/plan-group-status.ts';
+import { planPolicyPatch, planServicePatch } from '../decide/allocation/plan-service-patch.ts';
+import { keyOf } from '../model/identity.ts';
+import type { Ip } from '../model/ip.ts';
+import type { GroupStatusWrite } from './group-status-writer.ts';
+import type { ServiceWrite } from './service-writer.ts';
+import type { WatchedObjects } from './watched-objects.ts';
+
+export interface PlannedWrites {
+  readonly services: readonly ServiceWrite[];
+  /** Wait for an entry in quarantine to be written. */
+  readonly held: readonly ServiceWrite[];
+  readonly groups: readonly GroupStatusWrite[];
+}
+
+export interface WriteInput {
+  readonly plan: AllocationPlan;
+  readonly pools: AcceptedPools;
+  readonly objects: Pick<WatchedObjects, 'services' | 'groups'>;
+  /** Keys of Services that have a write on its way. */
+  readonly pending: { has(key: string): boolean };
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+export function planWrites(input: WriteInput): PlannedWrites {
+  const unwritten = findUnwritten(input);
+  const services: ServiceWrite[] = [];
+  const held: ServiceWrite[] = [];
+  for (const decision of input.plan.decisions) {
+    if (decision.kind === 'ignore' || !decision.isChange) continue;
+    const write = planServiceWrite(decision, input);
+    if (write === undefined) continue;
+    (leavesAny(decision, unwritten) ? held : services).push(write);
+  }
+  const waitedFor = new Set(held.flatMap(({ decision }) => leftBy(decision)));
+  return { services, held, groups: planGroupWrites(input, waitedFor) };
+}
+
+function planServiceWrite(
+  decision: ServiceDecision,
+  { objects, pending, now }: WriteInput,
+): ServiceWrite | undefined {
+  const { key } = decision.service;
+  const object = objects.services.get(key);
+  if (object === undefined || pending.has(key)) return undefined;
+  const body = planServicePatch(object, decision, now);
+  if (body !== undefined) return { key, object, part: 'status', body: { ...body }, decision };
+  const policy = planPolicyPatch(object, decision);
+  return policy && { key, object, part: 'spec', body: policy, decision };
+}
+
+/** Addresses that are to be in quarantine and are not yet, as far as the API server has it. */
+function findUnwritten({ plan, pools }: WriteInput): ReadonlySet<Ip> {
+  const written = new Set(
+    pools.verdicts.flatMap(({ group }) => group.status.quarantine.map(({ ip }) => ip)),
+  );
+  const wanted = plan.pools.flatMap(({ quarantine }) => quarantine.map(({ ip }) => ip));
+  return new Set(wanted.filter((ip) => !written.has(ip)));
+}
+
+function leavesAny(decision: ServiceDecision, unwritten: ReadonlySet<Ip>): boolean {
+  return unwritten.size > 0 && leftBy(decision).some((ip) => unwritten.has(ip));
+}
+
+/** Addresses that the Service gives up, and reports of conflicts that are struck off it. */
+function leftBy({ givesUp, grant, service }: ServiceDecision): readonly Ip[] {
+  const kept = new Set(grant.conflicts.map(({ ip }) => ip));
+  const reported = service.grant.conflicts.map(({ ip }) => ip).filter((ip) => !kept.has(ip));
+  return [...givesUp.map(({ ip }) => ip), ...reported];
+}
+
+function planGroupWrites(
+  { plan, pools, objects, now }: WriteInput,
+  waitedFor: ReadonlySet<Ip>,
+): readonly GroupStatusWrite[] {
+  const outcomes = new Map(plan.pools.map((outcome) => [outcome.pool, outcome]));
+  return pools.verdicts.flatMap((verdict) => {
+    const key = keyOf(verdict.group.identity);
+    const object = objects.groups.get(key);
+    if (object === undefined) return [];
+    const outcome = 'pool' in verdict ? outcomes.get(verdict.pool) : undefined;
+    const { body, events } = planGroupStatus(object, verdict, outcome, now);
+    if (body === undefined) return [];
+    return [{ key, object, body, events, isUrgent: isWaitedFor(outcome, waitedFor) }];
+  });
+}
+
+function isWaitedFor(outcome: PoolOutcome | undefined, waitedFor: ReadonlySet<Ip>): boolean {
+  return waitedFor.size > 0 && (outcome?.quarantine ?? []).some(({ ip }) => waitedFor.has(ip));
+}
+
+/** What of a decision's Events belongs to this write: the rewrite of the policy is a write of its own. */
+export function eventsOf({ part, decision }: ServiceWrite) {
+  const isPolicy = ({ reason }: { readonly reason: string }) => reason === 'LocalOverride';
+  if (decision.policy === undefined) return decision.events;
+  return decision.events.filter((event) => isPolicy(event) === (part === 'spec'));
+}

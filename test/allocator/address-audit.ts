@@ -1,0 +1,109 @@
+/** Looks at every single write to a Service, and at the whole once all is quiet. */
+
+import assert from 'node:assert/strict';
+import type { KubeObject } from '../../src/model/kube-object.ts';
+import { installNamespace } from './allocator-world.ts';
+import { ipsIn } from './random-history.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+
+/** Foreign Services, by key: their versions after their owner has written them last. */
+export class AddressAudit {
+  readonly #cluster: SimulatedCluster;
+  readonly #foreign = new Map<string, string>();
+  readonly violations: string[] = [];
+
+  constructor(cluster: SimulatedCluster) {
+    this.#cluster = cluster;
+    cluster.api.core.store.collection('services').subscribe(({ key, object }) => {
+      if (object !== undefined) this.#check(key, object as unknown as KubeObject);
+    });
+  }
+
+  #check(key: string, object: KubeObject): void {
+    if (object.metadata.name.startsWith('f')) {
+      this.#foreign.set(key, writersOf(object).join());
+      return;
+    }
+    for (const ip of ipsIn(object.status)) this.#checkAddress(ip, key, object);
+  }
+
+  /** Two Services have one address only if both give one key and have different ports. */
+  #checkAddress(ip: string, key: string, object: KubeObject): void {
+    for (const other of this.#cluster.list('/api/v1/services')) {
+      const otherKey = `${other.metadata.namespace}/${other.metadata.name}`;
+      if (otherKey === key || !ipsIn(other.status).includes(ip)) continue;
+      const mayShare = keyOf(object) !== undefined && keyOf(object) === keyOf(other);
+      if (!mayShare || portOf(object) === portOf(other)) {
+        this.violations.push(`${ip} is on ${key} and on ${otherKey}`);
+      }
+    }
+  }
+
+  /** Nothing waits, nothing is lost: to be called when an allocator has had time to do everything. */
+  checkWhole(): void {
+    assert.deepEqual(this.violations, []);
+    for (const [key, writers] of this.#foreign) {
+      assert.ok(!writers.includes('purelb-allocator'), `the foreign ${key} was written by us`);
+    }
+    const services = this.#cluster.list('/api/v1/services');
+    const leaving = services.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    assert.deepEqual(leaving, []);
+    for (const group of this.#cluster.list(
+      `/apis/purelb.io/v2/namespaces/${installNamespace}/servicegroups`,
+    )) {
+      this.#checkCounts(group, services);
+    }
+  }
+
+  /** Addresses in use by the group's books are those that Services have, no more and no less. */
+  #checkCounts(group: KubeObject, services: readonly KubeObject[]): void {
+    const { allocatedIPv4, allocatedIPv6, addresses } = (group.status ?? {}) as GroupCounts;
+    if (addresses === undefined) return;
+    const from = services.filter(
+      ({ metadata, status }) => ipsIn(status).length > 0 && metadata.name.startsWith('s'),
+    );
+    const ips = new Set(from.flatMap(({ status }) => ipsIn(status)));
+    const inside = [...ips].filter((ip) => addresses.some((range) => contains(range, ip)));
+    const v6 = inside.filter((ip) => ip.includes(':')).length;
+    const counted = { allocatedIPv4, allocatedIPv6 };
+    const expected = { allocatedIPv4: inside.length - v6, allocatedIPv6: v6 };
+    assert.deepEqual(counted, expected, `counts of ${group.metadata.name}`);
+  }
+}
+
+interface GroupCounts {
+  readonly allocatedIPv4?: number;
+  readonly allocatedIPv6?: number;
+  readonly addresses?: readonly string[];
+}
+
+/** Ranges here differ only in the last part of the address. */
+function contains(range: string, ip: string): boolean {
+  const [head, last] = split(ip);
+  const [text = '', length] = range.split('/');
+  const [firstHead, first] = split(text.split('-')[0] ?? '');
+  if (head !== firstHead) return false;
+  const bits = text.includes(':') ? 128 : 32;
+  const [, end] = split(text.split('-')[1] ?? '');
+  const top = length === undefined ? end : first + 2 ** (bits - Number(length)) - 1;
+  return first <= last && last <= top;
+}
+
+function split(ip: string): readonly [head: string, last: number] {
+  const at = Math.max(ip.lastIndexOf('.'), ip.lastIndexOf(':'));
+  const last = ip.slice(at + 1);
+  return [ip.slice(0, at), Number.parseInt(last, ip.includes(':') ? 16 : 10)];
+}
+
+function keyOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.['purelb.io/allow-shared-ip'];
+}
+
+function portOf({ spec }: KubeObject): number | undefined {
+  return (spec as { ports?: readonly { port: number }[] }).ports?.[0]?.port;
+}
+
+function writersOf({ metadata }: KubeObject): readonly string[] {
+  const { managedFields = [] } = metadata as { managedFields?: readonly { manager: string }[] };
+  return managedFields.map(({ manager }) => manager);
+}

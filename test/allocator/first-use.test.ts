@@ -1,0 +1,4 @@
+import { openEmbedded } from './embedded-world.ts';
+import { firstUseContract } from './first-use.contract.ts';
+
+firstUseContract(openEmbedded);
