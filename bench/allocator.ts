@@ -11,7 +11,6 @@ import type { WorldServer } from '../test/allocator/allocator-world.ts';
 import { ChildAllocator, type Program } from '../test/allocator/test-allocator.ts';
 import { AddressWatch, type BenchCluster, openBenchCluster } from './allocator-cluster.ts';
 import type { Bench, BenchReport } from './bench-report.ts';
-import { shippedFlags } from './kube.ts';
 import { quantile } from './quantile.ts';
 
 const many = 10_000;
@@ -53,7 +52,10 @@ interface Stage {
   readonly report: BenchReport;
 }
 
-/** As in the image: one CommonJS file, and flags that keep the heap small. */
+/** As the image starts it. */
+const shippedFlags = ['--max-semi-space-size=2', '--max-old-space-size=256'];
+
+/** As in the image: one CommonJS file. */
 function bundle(scratch: string, server: WorldServer): Program {
   const out = join(scratch, 'allocator.cjs');
   const root = new URL('..', import.meta.url).pathname;
