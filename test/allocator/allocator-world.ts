@@ -154,12 +154,12 @@ export class AllocatorWorld {
     return (found?.status ?? {}) as Fields;
   }
 
-  /** Events about an object, oldest first, as `reason: note`. */
+  /** The allocator's own events about an object, oldest first: API servers and controllers add theirs as they please. */
   async eventsOf(name: string, namespace = 'shop'): Promise<readonly string[]> {
     const found: { readonly at: string; readonly text: string }[] = [];
     for await (const { items } of this.cluster.list(events, { namespace })) {
-      for (const { regarding, reason, note, type, eventTime } of items) {
-        if (regarding.name !== name) continue;
+      for (const { regarding, reportingController, reason, note, type, eventTime } of items) {
+        if (regarding.name !== name || reportingController !== 'purelb-allocator') continue;
         found.push({ at: eventTime, text: `${type} ${reason}: ${note}` });
       }
     }
