@@ -2,6 +2,7 @@
 
 import { acceptPools } from '../src/decide/allocation/accept-pools.ts';
 import { allocate } from '../src/decide/allocation/allocate.ts';
+import { AllocationMemory } from '../src/decide/allocation/allocation-memory.ts';
 import type { AllocationState } from '../src/decide/allocation/allocation-state.ts';
 import { mergePatch } from '../src/decide/allocation/merge-patch.fixture.ts';
 import { planServicePatch } from '../src/decide/allocation/plan-service-patch.ts';
@@ -71,13 +72,17 @@ interface Cost {
 function measureScene(scene: Scene, report: BenchReport): void {
   const burst: Cost[] = [];
   const change: Cost[] = [];
+  const remembered: Cost[] = [];
   for (const size of sizes) {
     const objects = Array.from({ length: size }, (_, index) => newService(scene, index));
     const fresh = stateOf(scene, objects);
     burst.push(leastCost(() => allocate(fresh), size));
     const settled = stateOf(scene, [...applied(objects, fresh), newService(scene, size)]);
     change.push(leastCost(() => allocate(settled), size));
+    const memory = new AllocationMemory();
+    remembered.push(leastCost(() => allocate(settled, memory), size));
   }
+  reportCosts(`${scene.name}: one more, the rest remembered`, remembered, report, 100);
   reportCosts(`${scene.name}: one more`, change, report, 100);
   reportCosts(`${scene.name}: all at once`, burst, report);
 }

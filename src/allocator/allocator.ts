@@ -1,6 +1,7 @@
 /** Services → addresses: watches, plans whenever something changed, and writes while it leads. */
 
 import { allocate } from '../decide/allocation/allocate.ts';
+import { AllocationMemory } from '../decide/allocation/allocation-memory.ts';
 import type { AllocationPlan } from '../decide/allocation/allocation-plan.ts';
 import type { AllocationSettings, AllocationState } from '../decide/allocation/allocation-state.ts';
 import type { Cluster } from '../kube/cluster.ts';
@@ -61,6 +62,7 @@ export class Allocator {
   readonly #sightings: NodeSightings;
   readonly #reverts: PolicyReverts;
   readonly #sources = new SourceAnswers();
+  readonly #memory = new AllocationMemory();
   readonly #carrier: PlanCarrier;
   #isWriting = false;
   #isLookPlanned = false;
@@ -180,7 +182,7 @@ export class Allocator {
   /** What would be decided now, for whoever wants to look. */
   preview(): { readonly state: AllocationState; readonly plan: AllocationPlan } {
     const state = this.#snapshot();
-    return { state, plan: allocate(state) };
+    return { state, plan: allocate(state, this.#memory) };
   }
 
   #plan(): ReconcileResult {

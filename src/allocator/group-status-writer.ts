@@ -31,9 +31,8 @@ export interface GroupStatusWriterOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly gatherMs?: number;
-  /** `error` undefined: it went well. */
-  readonly onWritten: (write: GroupStatusWrite, error?: unknown) => void;
-  readonly onSettled: () => void;
+  readonly onWritten: (write: GroupStatusWrite) => void;
+  readonly onFailed: (write: GroupStatusWrite, error: unknown) => void;
 }
 
 const withinMs = 5_000;
@@ -81,10 +80,12 @@ export class GroupStatusWriter {
     this.#wanted = new Map(writes.map((write) => [write.key, write]));
     if (this.#wanted.size === 0) return;
     if (writes.some(({ isUrgent }) => isUrgent)) this.#flush();
-    else
-      this.#cancel ??= this.#options.clock.after(this.#options.gatherMs ?? 250, () =>
-        this.#flush(),
-      );
+    else this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    const { clock, gatherMs = 250 } = this.#options;
+    this.#cancel ??= clock.after(gatherMs, () => this.#flush());
   }
 
   #flush(): void {
@@ -107,10 +108,11 @@ export class GroupStatusWriter {
       this.#options.onWritten(write);
     } catch (error) {
       this.#pace.setBack(key, object.metadata.resourceVersion ?? '');
-      if (!this.#calls.signal.aborted) this.#options.onWritten(write, error);
+      if (!this.#calls.signal.aborted) this.#options.onFailed(write, error);
     } finally {
       this.#underWay.delete(key);
-      this.#options.onSettled();
+      // What was wanted meanwhile waits no longer than usual.
+      if (this.#wanted.size > 0) this.#flushSoon();
     }
   }
 

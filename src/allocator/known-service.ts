@@ -8,6 +8,7 @@ import type { LoadBalancer } from '../model/load-balancer.ts';
 import { isProblem, type Problem } from '../model/parsed.ts';
 import { readService } from '../model/read-service.ts';
 import { cleanupFinalizer } from '../model/well-known-names.ts';
+import { ServiceCompactor } from './compact-service.ts';
 
 export interface KnownService extends KubeObject {
   /** Undefined: neither of type LoadBalancer nor marked by us. */
@@ -16,7 +17,12 @@ export interface KnownService extends KubeObject {
   readonly warnings: readonly Problem[];
 }
 
-export function knowService(object: KubeObject): KnownService {
+export function serviceProjection(): (object: KubeObject) => KnownService {
+  const compactor = new ServiceCompactor();
+  return (object) => knowService(object, compactor);
+}
+
+function knowService(object: KubeObject, compactor: ServiceCompactor): KnownService {
   const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
   const identity: ObjectMeta = { name, namespace, uid, resourceVersion };
   if (!mayConcernUs(object)) return { metadata: identity, balancer: undefined, warnings: none };
@@ -24,7 +30,7 @@ export function knowService(object: KubeObject): KnownService {
   return {
     metadata: { ...identity, ...replaceable(object.metadata) },
     status: object.status,
-    balancer: isProblem(reading) ? undefined : reading.value,
+    balancer: isProblem(reading) ? undefined : compactor.compact(reading.value),
     warnings: reading.warnings.length === 0 ? none : reading.warnings,
   };
 }

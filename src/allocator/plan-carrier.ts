@@ -6,6 +6,7 @@ import { isConflict } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { serviceGroups, services } from '../kube/resources.ts';
+import type { KubeObject } from '../model/kube-object.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
@@ -30,6 +31,11 @@ export interface PlanCarrierOptions {
   readonly onPlanNeeded: () => void;
 }
 
+/**
+ * So many writes wait or are under way at most: what is left is planned again when half of them are done, rather than
+ * kept in memory by the thousand.
+ */
+const mostPending = 256;
 /** A quarantine that cannot be written must not keep a Service from being deleted for ever. */
 const longestHoldMs = 10_000;
 
@@ -37,6 +43,7 @@ export class PlanCarrier {
   readonly #options: PlanCarrierOptions;
   readonly #services: ServiceWriter;
   readonly #groups: GroupStatusWriter;
+  #isMoreToWrite = false;
   /** Since when a write waits for the quarantine, by the Service's key. */
   readonly #heldSince = new Map<string, number>();
 
@@ -47,7 +54,7 @@ export class PlanCarrier {
       ...options,
       store: objects.services,
       onWritten: (write, isAsWanted) => {
-        if (!isAsWanted || opensMore(write)) options.onPlanNeeded();
+        if (!isAsWanted || opensMore(write) || this.#isRoomForMore()) options.onPlanNeeded();
         this.#noteWritten(write);
       },
       onRefused: (write, error) => this.#noteRefused(write, error),
@@ -56,8 +63,14 @@ export class PlanCarrier {
     this.#groups = new GroupStatusWriter({
       ...options,
       store: objects.groups,
-      onWritten: (write, error) => this.#noteGroup(write, error),
-      onSettled: options.onPlanNeeded,
+      onWritten: (write) => {
+        if (this.#heldSince.size > 0) options.onPlanNeeded();
+        this.#noteGroup(write);
+      },
+      onFailed: (write, error) => {
+        options.onPlanNeeded();
+        this.#noteFailedGroup(write, error);
+      },
     });
   }
 
@@ -92,11 +105,17 @@ export class PlanCarrier {
 
   carry(plan: AllocationPlan, pools: AcceptedPools): void {
     const { objects, clock } = this.#options;
-    const { pending } = this;
-    const writes = planWrites({ plan, pools, objects, pending, now: clock.now() });
+    const accepts = (object: KubeObject) => this.#services.accepts(object);
+    const most = mostPending - this.pending.size;
+    const writes = planWrites({ plan, pools, objects, accepts, most, now: clock.now() });
+    this.#isMoreToWrite = writes.isMore;
     this.#groups.want(writes.groups);
     const overdue = this.#holdBack(writes.held);
     for (const write of [...writes.services, ...overdue]) this.#services.submit(write);
+  }
+
+  #isRoomForMore(): boolean {
+    return this.#isMoreToWrite && this.pending.size <= mostPending / 2;
   }
 
   /** Returns those that have waited long enough. */
@@ -138,21 +157,20 @@ export class PlanCarrier {
     events.record(toEvent(services, object, { reason: 'AllocationFailed', message }));
   }
 
-  #noteGroup({ key, object, events }: GroupStatusWrite, error: unknown): void {
+  #noteGroup({ key: group, object, events }: GroupStatusWrite): void {
     const { log, metrics, events: recorder } = this.#options;
-    metrics.countStatusWrite(error);
-    if (error === undefined) {
-      for (const event of events) {
-        recorder.record(toEvent(serviceGroups, object, event));
-        log.info('Judged ServiceGroup', {
-          group: key,
-          event: event.reason,
-          message: event.message,
-        });
-      }
-    } else if (!isConflict(error)) {
-      log.warn('Status of ServiceGroup could not be written', { group: key, error });
+    metrics.countStatusWrite();
+    for (const event of events) {
+      recorder.record(toEvent(serviceGroups, object, event));
+      log.info('Judged ServiceGroup', { group, event: event.reason, message: event.message });
     }
+  }
+
+  #noteFailedGroup({ key: group }: GroupStatusWrite, error: unknown): void {
+    const { log, metrics } = this.#options;
+    metrics.countStatusWrite(error);
+    if (isConflict(error)) return;
+    log.warn('Status of ServiceGroup could not be written', { group, error });
   }
 }
 

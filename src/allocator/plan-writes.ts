@@ -10,6 +10,7 @@ import { planGroupStatus } from '../decide/allocation/plan-group-status.ts';
 import { planPolicyPatch, planServicePatch } from '../decide/allocation/plan-service-patch.ts';
 import { keyOf } from '../model/identity.ts';
 import type { Ip } from '../model/ip.ts';
+import type { KubeObject } from '../model/kube-object.ts';
 import type { GroupStatusWrite } from './group-status-writer.ts';
 import type { ServiceWrite } from './service-writer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
@@ -19,14 +20,18 @@ export interface PlannedWrites {
   /** Wait for an entry in quarantine to be written. */
   readonly held: readonly ServiceWrite[];
   readonly groups: readonly GroupStatusWrite[];
+  /** There is more to write to Services than was asked for. */
+  readonly isMore: boolean;
 }
 
 export interface WriteInput {
   readonly plan: AllocationPlan;
   readonly pools: AcceptedPools;
   readonly objects: Pick<WatchedObjects, 'services' | 'groups'>;
-  /** Keys of Services that have a write on its way. */
-  readonly pending: { has(key: string): boolean };
+  /** Whether a write to the Service can be sent: none is on its way, and none was just refused. */
+  readonly accepts: (object: KubeObject) => boolean;
+  /** How many writes to Services are wanted. */
+  readonly most: number;
   /** Epoch ms. */
   readonly now: number;
 }
@@ -35,23 +40,28 @@ export function planWrites(input: WriteInput): PlannedWrites {
   const unwritten = findUnwritten(input);
   const services: ServiceWrite[] = [];
   const held: ServiceWrite[] = [];
+  let isMore = false;
   for (const decision of input.plan.decisions) {
     if (decision.kind === 'ignore' || !decision.isChange) continue;
+    if (services.length >= input.most) {
+      isMore = true;
+      break;
+    }
     const write = planServiceWrite(decision, input);
     if (write === undefined) continue;
     (leavesAny(decision, unwritten) ? held : services).push(write);
   }
   const waitedFor = new Set(held.flatMap(({ decision }) => leftBy(decision)));
-  return { services, held, groups: planGroupWrites(input, waitedFor) };
+  return { services, held, groups: planGroupWrites(input, waitedFor), isMore };
 }
 
 function planServiceWrite(
   decision: ServiceDecision,
-  { objects, pending, now }: WriteInput,
+  { objects, accepts, now }: WriteInput,
 ): ServiceWrite | undefined {
   const { key } = decision.service;
   const object = objects.services.get(key);
-  if (object === undefined || pending.has(key)) return undefined;
+  if (object === undefined || !accepts(object)) return undefined;
   const body = planServicePatch(object, decision, now);
   if (body !== undefined) return { key, object, part: 'status', body: { ...body }, decision };
   const policy = planPolicyPatch(object, decision);

@@ -77,9 +77,9 @@ function writing({ turns = [] as Turn[], mostAtOnce = 32 } = {}) {
     onGivenUp: () => log.push('given up'),
   });
   writer.begin(leadership.signal);
-  const write = (key = 'shop/web'): ServiceWrite => ({
-    key,
-    object: current(),
+  const write = (name = 'web'): ServiceWrite => ({
+    key: `shop/${name}`,
+    object: { ...current(), metadata: { ...current().metadata, name } },
     part: 'status',
     body: {
       metadata: {
@@ -202,7 +202,7 @@ test('a refusal is told, and tried again ever more rarely', async () => {
 test('no more than so many are under way at once', async () => {
   const { clock, log, writer, write } = writing({ turns: ['hang', 'ok'], mostAtOnce: 1 });
   writer.submit(write());
-  writer.submit(write('shop/web2'));
+  writer.submit(write('web2'));
   await clock.advance(1_000);
   assert.deepEqual(log, ['patch at 0']);
   assert.equal(writer.pending.size, 2);
@@ -211,7 +211,7 @@ test('no more than so many are under way at once', async () => {
 test('an end in good order awaits what was sent, and sends nothing more', async () => {
   const { clock, log, writer, write, leadership } = writing({ turns: ['hang'], mostAtOnce: 1 });
   writer.submit(write());
-  writer.submit(write('shop/web2'));
+  writer.submit(write('web2'));
   await clock.settle();
   leadership.abort();
   let isOver = false;

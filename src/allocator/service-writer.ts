@@ -8,7 +8,7 @@ import type { ServiceDecision } from '../decide/allocation/allocation-plan.ts';
 import { ApiError, isAmbiguous, isConflict, isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { type MergePatch, mergePatch } from '../kube/patch.ts';
-import { refOf } from '../kube/resource.ts';
+import { keyOf, refOf } from '../kube/resource.ts';
 import { services } from '../kube/resources.ts';
 import { Slots } from '../kube/slots.ts';
 import type { Store } from '../kube/store.ts';
@@ -108,13 +108,16 @@ export class ServiceWriter {
     this.#leadership = undefined;
   }
 
-  /** Does nothing for a Service that has a write on its way, or has to wait after one that was refused. */
+  /** Not of a Service that has a write on its way, or has to wait after one that was refused. */
+  accepts({ metadata }: KubeObject): boolean {
+    const key = keyOf(metadata);
+    return !this.#pending.has(key) && this.#pace.mayTry(key, metadata.resourceVersion ?? '');
+  }
+
+  /** Does nothing with what it does not accept, nor without leadership. */
   submit(write: ServiceWrite): void {
-    const { key, object } = write;
-    const version = object.metadata.resourceVersion ?? '';
-    if (this.#leadership?.aborted !== false || this.#pending.has(key)) return;
-    if (!this.#pace.mayTry(key, version)) return;
-    this.#pending.set(key, write);
+    if (this.#leadership?.aborted !== false || !this.accepts(write.object)) return;
+    this.#pending.set(write.key, write);
     void this.#carryOut(write, this.#leadership);
   }
 

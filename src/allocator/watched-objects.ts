@@ -16,7 +16,7 @@ import {
   knowLease,
   knowNamespace,
 } from './known-group.ts';
-import { type KnownService, knowService } from './known-service.ts';
+import { type KnownService, serviceProjection } from './known-service.ts';
 
 export interface WatchedObjectsOptions {
   readonly cluster: Cluster;
@@ -40,7 +40,7 @@ export class WatchedObjects {
   constructor(options: WatchedObjectsOptions) {
     this.#options = options;
     const { installNamespace, onListenerError } = options;
-    this.services = new Store({ project: knowService, onListenerError });
+    this.services = new Store({ project: serviceProjection(), onListenerError });
     this.groups = new Store({ project: knowGroup, onListenerError });
     this.namespaces = new Store({ project: knowNamespace, onListenerError });
     this.leases = new Store({ project: knowLease, onListenerError });

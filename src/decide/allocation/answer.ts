@@ -27,7 +27,9 @@ export function answer(claimant: Claimant, outcome: Outcome, round: Round): Serv
   const before = service.conditions.find(({ type }) => type === 'Allocated');
   const news = notes.filter(({ text }) => before?.message.includes(text) !== true);
   const grant = wantedGrant(service, outcome);
-  const condition = conditionFor(grant, notes) ?? before;
+  const wanted = conditionFor(grant, notes);
+  const isSaid = wanted === undefined || isSameCondition(before, wanted);
+  const condition = isSaid ? before : wanted;
   return {
     kind: kindOf(outcome),
     service,
@@ -36,8 +38,7 @@ export function answer(claimant: Claimant, outcome: Outcome, round: Round): Serv
     ...describeMoves(claimant, outcome, news, policy),
     waitsFor: waitsOf(outcome),
     policy,
-    isChange:
-      policy !== undefined || !isGranted(service, grant) || !isSameCondition(before, condition),
+    isChange: policy !== undefined || !isGranted(service, grant) || !isSaid,
   };
 }
 
@@ -162,13 +163,10 @@ function countsFor(
   return isBalanced ? [...rejected, { what: 'balanced', pool: pool.name }] : rejected;
 }
 
-function isSameCondition(
-  before: Condition | undefined,
-  wanted: WantedCondition | undefined,
-): boolean {
+function isSameCondition(before: Condition | undefined, wanted: WantedCondition): boolean {
   return (
-    before?.status === wanted?.status &&
-    before?.reason === wanted?.reason &&
-    before?.message === wanted?.message
+    before?.status === wanted.status &&
+    before.reason === wanted.reason &&
+    before.message === wanted.message
   );
 }

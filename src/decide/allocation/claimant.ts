@@ -7,4 +7,6 @@ export interface Claimant {
   readonly service: LoadBalancer;
   readonly fate: Fate;
   readonly held: readonly Place[];
+  /** Its right to what it holds: lower goes first. */
+  readonly rank: number;
 }

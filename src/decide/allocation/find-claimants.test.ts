@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AllocationMemory } from './allocation-memory.ts';
 import { findClaimants } from './find-claimants.ts';
 import { Places } from './place.ts';
 import { World } from './world.fixture.ts';
 
 function claimantsOf(world: World) {
   const { services, settings, pools } = world.state();
-  return findClaimants(services.toReversed(), settings, new Places(pools));
+  return findClaimants(services.toReversed(), settings, new Places(pools), new AllocationMemory());
 }
 
 const ours = { 'allocated-by': 'PureLB' };

@@ -3,10 +3,11 @@
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { AllocationMemory } from './allocation-memory.ts';
 import type { AllocationSettings } from './allocation-state.ts';
 import type { Claimant } from './claimant.ts';
-import { fateOf, type ReleaseCause } from './fate.ts';
-import type { Places } from './place.ts';
+import { type Fate, fateOf, type ReleaseCause } from './fate.ts';
+import type { Place, Places } from './place.ts';
 
 /**
  * What others hold cannot be changed by us, so they come first; then who holds something with our brand, who holds
@@ -16,12 +17,12 @@ export function findClaimants(
   services: readonly LoadBalancer[],
   settings: AllocationSettings,
   places: Places,
+  memory: AllocationMemory,
 ): readonly Claimant[] {
+  const find = (service: LoadBalancer) => claimantOf(service, settings, places);
   return services
-    .map((service) => claimantOf(service, settings, places))
-    .map((claimant) => ({ claimant, rank: rankOf(claimant) }))
-    .sort((left, right) => left.rank - right.rank || compareAge(left.claimant, right.claimant))
-    .map(({ claimant }) => claimant);
+    .map((service) => memory.claimantOf(service, find))
+    .sort((left, right) => left.rank - right.rank || compareAge(left, right));
 }
 
 function claimantOf(service: LoadBalancer, settings: AllocationSettings, places: Places): Claimant {
@@ -30,9 +31,9 @@ function claimantOf(service: LoadBalancer, settings: AllocationSettings, places:
   const held = ips.map((ip) => places.findHeld(ip, service));
   const isInPool = (ip: Ip) => held.find((place) => place.ip === ip)?.use !== undefined;
   const fate = fateOf(service, settings, isInPool);
-  if (fate.kind !== 'release') return { service, fate, held };
-  const lost = findLost(service, fate.cause).map((ip) => places.findHeld(ip, service));
-  return { service, fate, held: [...held, ...lost] };
+  const lost = fate.kind === 'release' ? findLost(service, fate.cause) : [];
+  const all = [...held, ...lost.map((ip) => places.findHeld(ip, service))];
+  return { service, fate, held: all, rank: rankOf(service, fate, all) };
 }
 
 /** The API server empties the status when the type changes; what was there is still written beside it. */
@@ -41,7 +42,7 @@ function findLost({ grant }: LoadBalancer, cause: ReleaseCause): readonly Ip[] {
   return grant.prefixes.map(({ ip }) => ip).filter((ip) => !grant.ingress.includes(ip));
 }
 
-function rankOf({ service, fate, held }: Claimant): number {
+function rankOf(service: LoadBalancer, fate: Fate, held: readonly Place[]): number {
   if (held.length === 0) return 3;
   if (fate.kind === 'ignore') return 0;
   return service.grant.isOurs ? 1 : 2;

@@ -32,7 +32,11 @@ function isFitFrom(
 ): boolean {
   const { service } = claimant;
   const { ip, use, family, value } = place;
-  if (place.pool !== pool || conflicts.leaving.has(ip) || use?.isWithheld(value) === true)
+  if (
+    place.pool?.name !== pool.name ||
+    conflicts.leaving.has(ip) ||
+    use?.isWithheld(value) === true
+  )
     return false;
   if (service.families.length > 0 && !service.families.includes(family)) return false;
   if ((occupancy.boundTo(claimant, pool, family) ?? ip) !== ip) return false;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ip, ipOf } from '../../model/ip.ts';
+import { AllocationMemory } from './allocation-memory.ts';
 import type { Claimant } from './claimant.ts';
 import { findClaimants } from './find-claimants.ts';
 import { Occupancy } from './occupancy.ts';
@@ -11,7 +12,7 @@ import { World } from './world.fixture.ts';
 function open(world: World, quarantine = new Map()) {
   const { services, settings, pools, now } = world.state();
   const occupancy = new Occupancy(new Places(pools), quarantine, now);
-  const claimants = findClaimants(services, settings, occupancy.places);
+  const claimants = findClaimants(services, settings, occupancy.places, new AllocationMemory());
   for (const claimant of claimants) occupancy.seat(claimant);
   const claimant = (key: string): Claimant => {
     const found = claimants.find(({ service }) => service.key === key);

@@ -22,7 +22,7 @@ export function pickAddress(
     return occupancy.findObstacle(claimant, place) ?? place;
   }
   const ranges = orderRanges(claimant, pool, occupancy.places.rangesOf(pool, family));
-  const former = findFormer(claimant, round, ({ use }) => use?.pool === pool);
+  const former = findFormer(claimant, round, ({ use }) => use?.pool.name === pool.name);
   const kept = former.find((place) => place.family === family);
   if (kept !== undefined) return kept;
   for (const use of ranges) {

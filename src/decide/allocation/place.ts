@@ -21,7 +21,8 @@ export interface Place {
 export class Places {
   readonly #pools: AcceptedPools;
   readonly #ranges = new RangeMap<RangeUse>();
-  readonly #usesOf = new Map<Pool, Readonly<Record<Family, readonly RangeUse[]>>>();
+  /** By the pool's name. */
+  readonly #usesOf = new Map<string, Readonly<Record<Family, readonly RangeUse[]>>>();
 
   constructor(pools: AcceptedPools) {
     this.#pools = pools;
@@ -31,13 +32,20 @@ export class Places {
       const uses = rangesOf(pool).map((at) => new RangeUse(pool, source, at));
       for (const use of uses) this.#ranges.add(use.at.range, use);
       const { ipv4 = [], ipv6 = [] } = Object.groupBy(uses, ({ at }) => at.family);
-      this.#usesOf.set(pool, { ipv4, ipv6 });
+      this.#usesOf.set(pool.name, { ipv4, ipv6 });
+    }
+  }
+
+  /** Nobody is on any address any more. */
+  clear(): void {
+    for (const { ipv4, ipv6 } of this.#usesOf.values()) {
+      for (const use of [...ipv4, ...ipv6]) use.clear();
     }
   }
 
   /** In the order in which they are used. */
   rangesOf(pool: Pool, family: Family): readonly RangeUse[] {
-    return this.#usesOf.get(pool)?.[family] ?? [];
+    return this.#usesOf.get(pool.name)?.[family] ?? [];
   }
 
   find(ip: Ip): Place {

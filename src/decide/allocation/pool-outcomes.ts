@@ -2,7 +2,7 @@
 
 import type { Family, Ip } from '../../model/ip.ts';
 import type { Pool } from '../../model/pool.ts';
-import type { PoolOutcome } from './allocation-plan.ts';
+import type { PoolOutcome, ServiceDecision } from './allocation-plan.ts';
 import type { Claimant } from './claimant.ts';
 import { forgetAt } from './conflict-limits.ts';
 import type { Place } from './place.ts';
@@ -14,16 +14,15 @@ import type { Outcome } from './serve.ts';
 export interface Served {
   readonly claimant: Claimant;
   readonly outcome: Outcome | undefined;
+  /** Known from an earlier plan. */
+  readonly decision?: ServiceDecision;
 }
 
 export function planPools(served: readonly Served[], round: Round): readonly PoolOutcome[] {
-  const held = new Map<Ip, Place>();
-  for (const each of served) {
-    for (const place of remainingOf(each)) held.set(place.ip, place);
-  }
+  const held = lazily(() => findHeld(served));
   const departures = Map.groupBy(
-    served.flatMap(departuresOf).filter(({ place }) => !held.has(place.ip)),
-    ({ place }) => place.pool,
+    served.flatMap(departuresOf).filter(({ place }) => !held().has(place.ip)),
+    ({ place }) => place.pool?.name,
   );
   return round.state.pools.pools.map((pool) => ({
     pool,
@@ -33,8 +32,8 @@ export function planPools(served: readonly Served[], round: Round): readonly Poo
       pool,
       present: round.quarantine.get(pool.name) ?? [],
       reported: round.conflicts.reported.get(pool.name) ?? [],
-      departures: departures.get(pool) ?? [],
-      isHeld: (ip) => held.has(ip),
+      departures: departures.get(pool.name) ?? [],
+      isHeld: (ip) => held().has(ip),
       lostHolders: round.state.lostHolders,
       now: round.state.now,
     }),
@@ -49,14 +48,34 @@ export function findWakeTime(outcomes: readonly PoolOutcome[], now: number): num
   return ends.length === 0 ? undefined : ends.reduce((left, right) => Math.min(left, right));
 }
 
+function findHeld(served: readonly Served[]): ReadonlyMap<Ip, Place> {
+  const held = new Map<Ip, Place>();
+  for (const each of served) {
+    for (const place of remainingOf(each)) held.set(place.ip, place);
+  }
+  return held;
+}
+
+/** Most plans need it for nothing. */
+function lazily<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
+}
+
 /** Kept or given; a Service that is released keeps nothing. */
 function remainingOf({ claimant, outcome }: Served): readonly Place[] {
   if (claimant.fate.kind === 'release') return [];
   return outcome?.addresses ?? claimant.held;
 }
 
+const none: readonly Departure[] = [];
+
 function departuresOf({ claimant, outcome }: Served): readonly Departure[] {
   const { service, fate, held } = claimant;
+  if (fate.kind !== 'release' && (outcome?.givesUp.length ?? 0) === 0) return none;
   const isReleased = fate.kind === 'release' && fate.cause !== 'class';
   const places = isReleased ? held : (outcome?.givesUp.map(({ place }) => place) ?? []);
   return places
@@ -67,13 +86,15 @@ function departuresOf({ claimant, outcome }: Served): readonly Departure[] {
 /** By the Services' status: what is given up counts until its release is written. */
 function countAllocated(
   pool: Pool,
-  held: ReadonlyMap<Ip, Place>,
+  held: () => ReadonlyMap<Ip, Place>,
   { occupancy }: Round,
 ): PoolOutcome['allocated'] {
   const count = (family: Family) =>
     pool.source.kind === 'cluster'
       ? occupancy.places.rangesOf(pool, family).reduce((sum, { inUse }) => sum + inUse, 0)
-      : [...held.values()].filter((place) => place.pool === pool && place.family === family).length;
+      : [...held().values()].filter(
+          (place) => place.pool?.name === pool.name && place.family === family,
+        ).length;
   return { ipv4: count('ipv4'), ipv6: count('ipv6') };
 }
 

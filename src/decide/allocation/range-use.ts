@@ -23,6 +23,12 @@ export class RangeUse {
     this.#next = at.range.first;
   }
 
+  clear(): void {
+    this.#inUse.clear();
+    this.#blocked.clear();
+    this.#next = this.at.range.first;
+  }
+
   /** Distinct addresses. */
   get inUse(): number {
     return this.#inUse.size;

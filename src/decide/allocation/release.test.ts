@@ -53,6 +53,9 @@ test('a mark without the brand does not make the addresses ours', () => {
     .service('a/1', { annotations: { 'pool-type': 'local' }, ingress: [{ ip: '203.0.113.1' }] });
   const [service] = world.state().services;
   assert.ok(service !== undefined);
-  const { grant, events } = release({ service, fate: { kind: 'serve' }, held: [] }, 'type');
+  const { grant, events } = release(
+    { service, fate: { kind: 'serve' }, held: [], rank: 0 },
+    'type',
+  );
   assert.deepEqual([grant.ingress, grant.isCleared, events], [['203.0.113.1'], true, []]);
 });

@@ -10,7 +10,7 @@ function claimant(name: string, key: string | undefined, ...ports: readonly stri
   const annotations: Record<string, string> = key === undefined ? {} : { 'allow-shared-ip': key };
   const [service] = new World().service(name, { ports, annotations }).state().services;
   assert.ok(service !== undefined);
-  return { service, fate: { kind: 'serve' }, held: [] };
+  return { service, fate: { kind: 'serve' }, held: [], rank: 0 };
 }
 
 const place = new Places(new World().state().pools).find(ipOf('192.0.2.1'));

@@ -17,10 +17,13 @@ export function wantedGrant(
   const isOurs = addresses.length > 0;
   return {
     isOurs,
-    ingress: addresses.map(({ ip }) => ip),
-    pools: poolNames(grant.pools, addresses),
+    ingress: sameOr(
+      grant.ingress,
+      addresses.map(({ ip }) => ip),
+    ),
+    pools: sameOr(grant.pools, poolNames(grant.pools, addresses)),
     poolType: isOurs ? (first?.announce ?? grant.poolType) : undefined,
-    prefixes: prefixesOf(addresses),
+    prefixes: prefixesOf(grant.prefixes, addresses),
     skipsDad: isOurs && (first?.skipsDad ?? grant.skipsDad),
     conflicts: grant.conflicts.length === 0 ? grant.conflicts : openConflicts(grant, addresses),
     // Without our marks nobody would know that the finalizer is ours.
@@ -41,12 +44,20 @@ function poolNames(former: readonly string[], addresses: readonly Place[]): read
   return names;
 }
 
-function prefixesOf(addresses: readonly Place[]): readonly Prefix[] {
+function prefixesOf(present: readonly Prefix[], addresses: readonly Place[]): readonly Prefix[] {
   const prefixes: Prefix[] = [];
   for (const { ip, prefixLength } of addresses) {
-    if (prefixLength !== undefined) prefixes.push({ ip, length: prefixLength });
+    if (prefixLength === undefined) continue;
+    const known = present[prefixes.length];
+    const isKnown = known?.ip === ip && known.length === prefixLength;
+    prefixes.push(isKnown ? known : { ip, length: prefixLength });
   }
-  return prefixes;
+  return sameOr(present, prefixes);
+}
+
+/** What says the same is the same: plans of many Services are remembered. */
+function sameOr<T>(present: readonly T[], wanted: readonly T[]): readonly T[] {
+  return isSameList(present, wanted) ? present : wanted;
 }
 
 /** Reports are dealt with wherever there is a quarantine to put them into. */
@@ -88,11 +99,7 @@ export function isGranted(
     isSameList(grant.ingress, wanted.ingress) &&
     isSameList(grant.pools, wanted.pools) &&
     isSameList(grant.conflicts, wanted.conflicts) &&
-    grant.prefixes.length === wanted.prefixes.length &&
-    grant.prefixes.every(
-      ({ ip, length }, index) =>
-        ip === wanted.prefixes[index]?.ip && length === wanted.prefixes[index].length,
-    )
+    isSameList(grant.prefixes, wanted.prefixes)
   );
 }
 

@@ -25,6 +25,7 @@ export class WithheldAddresses {
 
   /** The lowest address from this one on that may be given out; it may lie behind the end of the range. */
   skipFrom(value: bigint): bigint {
+    if (this.#edges === undefined && this.#exclusions.length === 0) return value;
     let next = value;
     for (;;) {
       const exclusion = this.#exclusionAt.find(this.#range.family, next);

@@ -3,14 +3,16 @@
 import assert from 'node:assert/strict';
 import type { Labels } from '../../model/identity.ts';
 import type { KubeObject, ObjectMeta } from '../../model/kube-object.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
 import { must } from '../../model/parsed.ts';
 import { prefixOf } from '../../model/prefix.ts';
-import { readGroup } from '../../model/read-group.ts';
+import { type Group, readGroup } from '../../model/read-group.ts';
 import { readService } from '../../model/read-service.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
 import { loadBalancerClasses } from '../../model/well-known-names.ts';
 import { acceptPools } from './accept-pools.ts';
 import { allocate } from './allocate.ts';
+import { AllocationMemory } from './allocation-memory.ts';
 import type { AllocationPlan, Decision, PlannedEvent } from './allocation-plan.ts';
 import type { AllocationSettings, AllocationState, SourceAnswer } from './allocation-state.ts';
 import { mergePatch } from './merge-patch.fixture.ts';
@@ -46,6 +48,9 @@ export class World {
   installNamespace = 'purelb-system';
   now = Date.UTC(2026, 0, 1);
   readonly events: string[] = [];
+  readonly #memory = new AllocationMemory();
+  readonly #readServices = new WeakMap<KubeObject, LoadBalancer>();
+  readonly #readGroups = new WeakMap<KubeObject, Group>();
   #made = 0;
 
   service(key: string, text: ServiceText = {}): this {
@@ -94,12 +99,16 @@ export class World {
   }
 
   state(): AllocationState {
-    const services = [...this.services.values()].map((object) => must(readService(object)));
-    const groups = [...this.groups.values()].map((object) => must(readGroup(object)));
+    const services = [...this.services.values()].map((object) =>
+      once(this.#readServices, object, () => must(readService(object))),
+    );
+    const groups = [...this.groups.values()].map((object) =>
+      once(this.#readGroups, object, () => must(readGroup(object))),
+    );
     return {
       services,
       pools: acceptPools({ groups, services, installNamespace: this.installNamespace }),
-      namespaces: this.namespaces,
+      namespaces: new Map(this.namespaces),
       subnets: this.subnets?.map((text) => ({
         prefix: prefixOf(text.replace('!', '')),
         isLive: !text.startsWith('!'),
@@ -119,7 +128,8 @@ export class World {
   /** One plan, written, or only in part: what is left of a write is nothing, or the test fails. */
   step(isWritten: () => boolean = () => true): AllocationPlan {
     const state = this.state();
-    const plan = allocate(state);
+    const plan = allocate(state, this.#memory);
+    assert.deepEqual(plan, allocate(state), 'what is remembered makes a difference');
     if (isWritten()) this.#writeGroups(state, plan);
     for (const decision of plan.decisions) if (isWritten()) this.#writeService(decision);
     return plan;
@@ -243,6 +253,13 @@ export class World {
     const resourceVersion = String(Number(version) + 1);
     objects.set(key, { ...after, metadata: { ...after.metadata, resourceVersion } });
   }
+}
+
+/** Objects that did not change are read once, as the allocator does it. */
+function once<T>(known: WeakMap<KubeObject, T>, object: KubeObject, read: () => T): T {
+  const value = known.get(object) ?? read();
+  known.set(object, value);
+  return value;
 }
 
 function ingressOf(object: KubeObject | undefined): readonly string[] {
