@@ -1,7 +1,7 @@
 /** Carries out what was planned for this node's addresses, and remembers what came of it. */
 
-import type { AddressDecision } from '../decide/address-decision.ts';
-import type { AddressPlan, PlannedChange } from '../decide/plan-addresses.ts';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { AddressPlan, PlannedChange } from '../decide/announcement/plan-addresses.ts';
 import type { ChangeFailure, Kernel } from '../linux/kernel.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';

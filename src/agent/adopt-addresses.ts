@@ -1,6 +1,6 @@
 /** The first act of a starting agent, before any call to the API server: what its predecessor left is kept alive. */
 
-import { planAdoption } from '../decide/adopt.ts';
+import { planAdoption } from '../decide/announcement/adopt.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { HeldAddress } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';

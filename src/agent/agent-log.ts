@@ -1,6 +1,6 @@
 /** What the agent's watches and decisions say, as log lines: changes, not runs. */
 
-import type { AddressDecision } from '../decide/address-decision.ts';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import type { ReflectorObservation } from '../kube/reflector-observation.ts';
 import type { Log } from '../runtime/log.ts';
 

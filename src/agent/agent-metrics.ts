@@ -1,5 +1,5 @@
-import type { AddressDecision } from '../decide/address-decision.ts';
-import type { ConfigChoice } from '../decide/choose-agent-config.ts';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts';
 import { addressKey } from '../model/address.ts';
 import type { Family } from '../model/ip.ts';
 import { agentMetrics as agent, kubeMetrics as kube, type Metric } from '../model/metrics.ts';

@@ -1,6 +1,6 @@
 /** What the agent knows and last decided, with reasons, for people and tools: the JSON at /state. */
 
-import type { AddressDecision } from '../decide/address-decision.ts';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
 import { placementReasons } from '../model/placement-reasons.ts';
 import { formatPrefix } from '../model/prefix.ts';

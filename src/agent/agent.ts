@@ -1,11 +1,19 @@
 /** One node's part: reads the cluster, the kernel and the wire, decides, changes the kernel, tells the others. */
 
-import { judgeLinks, type LinkJudgement, type LinkObservations } from '../decide/judge-links.ts';
-import { encodeSubnets } from '../decide/local-subnets.ts';
-import type { NodeSnapshot } from '../decide/node-snapshot.ts';
-import { needEndpoints, type Placing, placeAddresses } from '../decide/place-addresses.ts';
-import { planAddresses } from '../decide/plan-addresses.ts';
-import type { KernelView } from '../decide/survey-links.ts';
+import {
+  judgeLinks,
+  type LinkJudgement,
+  type LinkObservations,
+} from '../decide/announcement/judge-links.ts';
+import { encodeSubnets } from '../decide/announcement/local-subnets.ts';
+import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
+import {
+  needEndpoints,
+  type Placing,
+  placeAddresses,
+} from '../decide/announcement/place-addresses.ts';
+import { planAddresses } from '../decide/announcement/plan-addresses.ts';
+import type { KernelView } from '../decide/announcement/survey-links.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';

@@ -1,11 +1,11 @@
 /** Tells the neighbours of the addresses that this node holds. */
 
-import type { AddressDecision } from '../decide/address-decision.ts';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import {
   type AnnouncementState,
   type Holding,
   planAnnouncements,
-} from '../decide/plan-announcements.ts';
+} from '../decide/announcement/plan-announcements.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import { addressKey } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';

@@ -1,6 +1,6 @@
 /** What the kernel shows, read anew only where it said that something changed: routing tables can be long. */
 
-import type { KernelView } from '../decide/survey-links.ts';
+import type { KernelView } from '../decide/announcement/survey-links.ts';
 import type { Kernel, KernelEvent } from '../linux/kernel.ts';
 import type { HeldAddress } from '../model/address.ts';
 import type { Link } from '../model/link.ts';

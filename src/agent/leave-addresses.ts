@@ -1,6 +1,6 @@
 /** The last act: addresses stay for a successor, unless PureLB itself is being removed. */
 
-import { planShutdown, type ShutdownFacts } from '../decide/shutdown-policy.ts';
+import { planShutdown, type ShutdownFacts } from '../decide/announcement/shutdown-policy.ts';
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { daemonSets } from '../kube/resources.ts';

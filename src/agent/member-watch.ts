@@ -4,7 +4,7 @@ import {
   judgeMembers,
   type MemberJudgement,
   type MemberObservations,
-} from '../decide/judge-members.ts';
+} from '../decide/announcement/judge-members.ts';
 import type { Member } from '../model/member.ts';
 import type { Clock } from '../runtime/clock.ts';
 

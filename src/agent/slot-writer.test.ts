@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SlotPatch } from '../decide/plan-slots.ts';
+import type { SlotPatch } from '../decide/announcement/plan-slots.ts';
 import { refusal } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { KubeObject } from '../model/kube-object.ts';

@@ -1,6 +1,6 @@
 /** Writes what this node says on Services, behind the data plane: the latest word on each, a few at a time. */
 
-import type { SlotPatch } from '../decide/plan-slots.ts';
+import type { SlotPatch } from '../decide/announcement/plan-slots.ts';
 import { ApiError, isConflict, isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { mergePatch } from '../kube/patch.ts';

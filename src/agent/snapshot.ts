@@ -1,17 +1,28 @@
 /** What was watched, read and heard → what this node decides by. */
 
 import { acceptPools } from '../decide/allocation/accept-pools.ts';
-import { type ConfigChoice, chooseAgentConfig } from '../decide/choose-agent-config.ts';
-import { prepareElectorate } from '../decide/electorate.ts';
-import type { Identities } from '../decide/identities.ts';
-import { collectIdentities } from '../decide/identities.ts';
-import type { LinkHealth } from '../decide/judge-links.ts';
-import type { Liveness } from '../decide/judge-members.ts';
-import { describeLinks, findLocalSubnets, type LocalSubnets } from '../decide/local-subnets.ts';
-import type { NodeSnapshot, WireView } from '../decide/node-snapshot.ts';
-import { collectProtected } from '../decide/protected-prefixes.ts';
-import type { SettledEndpoints } from '../decide/settle-endpoints.ts';
-import { type KernelView, type LinkSurvey, surveyLinks } from '../decide/survey-links.ts';
+import {
+  type ConfigChoice,
+  chooseAgentConfig,
+} from '../decide/announcement/choose-agent-config.ts';
+import { prepareElectorate } from '../decide/announcement/electorate.ts';
+import type { Identities } from '../decide/announcement/identities.ts';
+import { collectIdentities } from '../decide/announcement/identities.ts';
+import type { LinkHealth } from '../decide/announcement/judge-links.ts';
+import type { Liveness } from '../decide/announcement/judge-members.ts';
+import {
+  describeLinks,
+  findLocalSubnets,
+  type LocalSubnets,
+} from '../decide/announcement/local-subnets.ts';
+import type { NodeSnapshot, WireView } from '../decide/announcement/node-snapshot.ts';
+import { collectProtected } from '../decide/announcement/protected-prefixes.ts';
+import type { SettledEndpoints } from '../decide/announcement/settle-endpoints.ts';
+import {
+  type KernelView,
+  type LinkSurvey,
+  surveyLinks,
+} from '../decide/announcement/survey-links.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
 import type { Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';

@@ -1,10 +1,10 @@
 /** What people are told, behind the data plane: slots on Services, Events on Services and on configurations. */
 
-import type { ConfigChoice } from '../decide/choose-agent-config.ts';
-import type { NodeSnapshot } from '../decide/node-snapshot.ts';
-import type { Placing } from '../decide/place-addresses.ts';
-import { type EventFacts, planEvents } from '../decide/plan-events.ts';
-import { planSlots, slotHeld } from '../decide/plan-slots.ts';
+import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts';
+import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
+import type { Placing } from '../decide/announcement/place-addresses.ts';
+import { type EventFacts, planEvents } from '../decide/announcement/plan-events.ts';
+import { planSlots, slotHeld } from '../decide/announcement/plan-slots.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { apiVersionOf, type Resource } from '../kube/resource.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';

@@ -1,6 +1,6 @@
 /** Keeps the link for remote addresses there, under the name that is configured. */
 
-import type { KernelView } from '../decide/survey-links.ts';
+import type { KernelView } from '../decide/announcement/survey-links.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import type { Log } from '../runtime/log.ts';

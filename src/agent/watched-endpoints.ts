@@ -4,7 +4,7 @@ import {
   type EndpointHistory,
   type SettledEndpoints,
   settleEndpoints,
-} from '../decide/settle-endpoints.ts';
+} from '../decide/announcement/settle-endpoints.ts';
 import { Reflector } from '../kube/reflector.ts';
 import { endpointSlices } from '../kube/resources.ts';
 import { Store } from '../kube/store.ts';

@@ -1,7 +1,7 @@
 /** What the network said: answers to what was asked, and who claims to hold what. */
 
-import type { Ask } from '../decide/look-before-add.ts';
-import type { Look } from '../decide/who-holds.ts';
+import type { Ask } from '../decide/announcement/look-before-add.ts';
+import type { Look } from '../decide/announcement/who-holds.ts';
 import type { Listening, Neighbours } from '../linux/neighbours.ts';
 import type { Ip } from '../model/ip.ts';
 import type { EthernetLink, Link } from '../model/link.ts';

@@ -1,9 +1,9 @@
 /** Whom the network showed to have our addresses, in the words that decisions are made by. */
 
-import type { AddressDecision } from '../decide/address-decision.ts';
-import { conflictRestMs } from '../decide/conflict-rest.ts';
-import type { Identities } from '../decide/identities.ts';
-import type { WireView } from '../decide/node-snapshot.ts';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import { conflictRestMs } from '../decide/announcement/conflict-rest.ts';
+import type { Identities } from '../decide/announcement/identities.ts';
+import type { WireView } from '../decide/announcement/node-snapshot.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
 import type { Claim, WireEar } from './wire-ear.ts';

@@ -1,7 +1,7 @@
 /** Which subnets have nodes, and which nodes are lost, as the agents' Leases show it on our own clock. */
 
 import type { SubnetSighting } from '../decide/allocation/allocation-state.ts';
-import { judgeMembers, type MemberObservations } from '../decide/judge-members.ts';
+import { judgeMembers, type MemberObservations } from '../decide/announcement/judge-members.ts';
 import type { Member } from '../model/member.ts';
 import { formatPrefix, type Prefix } from '../model/prefix.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeKernel } from '../../linux/fake-kernel.ts';
+import type { HeldAddress } from '../../model/address.ts';
+import type { Ip } from '../../model/ip.ts';
+import { type AdoptionFacts, planAdoption } from './adopt.ts';
+import { familySamples } from './cluster.fixture.ts';
+import { held, link, ours } from './node.fixture.ts';
+import { placeAddresses } from './place-addresses.ts';
+import { planAddresses } from './plan-addresses.ts';
+import { service } from './pool.fixture.ts';
+import { snapshotOf } from './snapshot.fixture.ts';
+
+const eth0 = link('eth0');
+
+function adopt(addresses: readonly HeldAddress[], more: Partial<AdoptionFacts> = {}) {
+  const facts = {
+    held: addresses,
+    answered: new Set<Ip>(),
+    graceSeconds: 120,
+    isStart: true,
+    now: 0,
+  };
+  const { changes, wakeAt } = planAdoption({ ...facts, ...more });
+  return { armed: changes.map(({ change }) => change.address.ip), wakeAt };
+}
+
+for (const { family, vip, vip2, nodeIp, length } of familySamples) {
+  const left = (validSeconds: number, ip: Ip = vip) =>
+    ours(eth0, `${ip}/${length}`, { validSeconds, preferredSeconds: validSeconds });
+
+  test(`${family}: F13: what a predecessor left is kept alive, foreign addresses are not touched`, () => {
+    const own = held(eth0, `${nodeIp}/${length}`, { validSeconds: 50 });
+    assert.deepEqual(adopt([left(30), own]), { armed: [vip], wakeAt: 60_000 });
+  });
+
+  test(`${family}: at the start also what is not due yet gets the whole grace`, () => {
+    assert.deepEqual(adopt([left(100)]), { armed: [vip], wakeAt: 60_000 });
+  });
+
+  test(`${family}: what has more time than the grace keeps it`, () => {
+    assert.deepEqual(adopt([left(280)]), { armed: [], wakeAt: 220_000 });
+    assert.deepEqual(adopt([left(280), left(30, vip2)]).armed, [vip2]);
+  });
+
+  test(`${family}: what another host answers for runs out`, () => {
+    const answered = new Set([vip]);
+    assert.deepEqual(adopt([left(30), left(30, vip2)], { answered }).armed, [vip2]);
+  });
+
+  test(`${family}: it is done again at half of the grace until the cluster is known`, () => {
+    assert.deepEqual(adopt([left(100)], { isStart: false }), { armed: [], wakeAt: 40_000 });
+    assert.deepEqual(adopt([left(60), left(100, vip2)], { isStart: false }), {
+      armed: [vip, vip2],
+      wakeAt: 60_000,
+    });
+  });
+
+  test(`${family}: permanent addresses need nothing`, () => {
+    assert.deepEqual(adopt([left(Infinity)]), { armed: [], wakeAt: Infinity });
+  });
+
+  test(`${family}: F13: once the cluster is known, what is not wanted is swept out`, async () => {
+    let now = 0;
+    const kernel = new FakeKernel({ now: () => now });
+    kernel.machine.addLink({ name: 'eth0' });
+    kernel.machine.addForeign('eth0', `${nodeIp}/${length}`);
+    now += 2000;
+    const predecessor = [vip, vip2].map((ip) => ({
+      kind: 'add' as const,
+      address: { ...left(40, ip), noDad: true, preferredSeconds: 0 },
+    }));
+    assert.deepEqual(await kernel.apply(predecessor), []);
+
+    const first = planAdoption({
+      held: await kernel.addresses(),
+      answered: new Set(),
+      graceSeconds: 120,
+      isStart: true,
+      now,
+    });
+    assert.deepEqual(await kernel.apply(first.changes.map(({ change }) => change)), []);
+    now += 100_000;
+
+    const addresses = await kernel.addresses();
+    const services = [service('web', [vip])];
+    const { wanted, left: unknown } = placeAddresses(
+      snapshotOf({ nodes: ['a'], services, kernel: { addresses: addresses.map(onEth0) } }),
+    );
+    const { changes } = planAddresses({ wanted, held: addresses, left: unknown, now });
+    assert.deepEqual(await kernel.apply(changes.map(({ change }) => change)), []);
+    assert.deepEqual(
+      (await kernel.addresses()).filter(({ link: on }) => on === 'eth0').map(({ ip }) => ip),
+      [nodeIp, vip],
+    );
+  });
+}
+
+/** The fake kernel's links have other numbers than the fixture's. */
+function onEth0(address: HeldAddress): HeldAddress {
+  return { ...address, linkIndex: address.link === 'eth0' ? eth0.index : 1 };
+}

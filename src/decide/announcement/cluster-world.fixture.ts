@@ -1,0 +1,254 @@
+/** A cluster in which every node decides by itself: kernels, a wire between them, Leases and Services, in memory. */
+
+import { FakeKernel } from '../../linux/fake-kernel.ts';
+import { addressKey } from '../../model/address.ts';
+import { type Ip, ipOf } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { Member } from '../../model/member.ts';
+import { clusterNode, member } from './cluster.fixture.ts';
+import { prepareElectorate } from './electorate.ts';
+import { collectIdentities } from './identities.ts';
+import { judgeLinks, type LinkObservations } from './judge-links.ts';
+import type { Liveness } from './judge-members.ts';
+import { findLocalSubnets } from './local-subnets.ts';
+import type { Ask } from './look-before-add.ts';
+import { placeAddresses } from './place-addresses.ts';
+import { planAddresses } from './plan-addresses.ts';
+import { planSlots } from './plan-slots.ts';
+import { localGroup, service } from './pool.fixture.ts';
+import { configOf, snapshotOf } from './snapshot.fixture.ts';
+import { surveyLinks } from './survey-links.ts';
+import type { Look } from './who-holds.ts';
+import { linkOfNode, macOfNode } from './wire.fixture.ts';
+
+const config = configOf();
+
+/** Longer than links settle and looks are fresh, and shorter than addresses live without an agent. */
+const patienceMs = 12_000;
+
+export class World {
+  now = 1_000_000;
+  readonly nodes: readonly WorldNode[];
+  readonly members = new Map<string, Member>();
+  readonly #services = new Map<string, Record<string, string>>();
+  /** Everything that any node changed, in words. */
+  readonly log: string[] = [];
+
+  constructor(names: readonly string[]) {
+    this.nodes = names.map((name, index) => new WorldNode(this, name, index + 1));
+  }
+
+  services(): readonly LoadBalancer[] {
+    return [...this.#services].map(([ip, annotations]) =>
+      service(`s-${ip}`, [ip], { annotations }),
+    );
+  }
+
+  toggleService(ip: Ip): void {
+    if (!this.#services.delete(ip)) this.#services.set(ip, {});
+  }
+
+  hasService(ip: Ip): boolean {
+    return this.#services.has(ip);
+  }
+
+  annotate(name: string, annotations: Readonly<Record<string, string | null>>): void {
+    const known = this.#services.get(name.slice(2));
+    if (known === undefined) return;
+    for (const [key, value] of Object.entries(annotations)) {
+      if (value === null) delete known[key];
+      else known[key] = value;
+    }
+  }
+
+  /** Lets all agents run until nothing has changed for longer than any of them waits for anything. */
+  async settle(): Promise<void> {
+    let changedAt = this.now;
+    for (let rounds = 0; rounds < 500; rounds++) {
+      const before = this.log.length;
+      const soon = await this.#runAgents();
+      const hasChanged = this.log.length > before;
+      if (hasChanged) changedAt = this.now;
+      const isQuiet = soon === Infinity || this.now > changedAt + patienceMs;
+      if (!hasChanged && isQuiet) return;
+      this.now = hasChanged ? this.now + 5 : soon;
+    }
+    throw new Error(`does not settle: ${this.log.slice(-20).join('; ')}`);
+  }
+
+  /** Resolves to when the first of them wants to run again. */
+  async #runAgents(): Promise<number> {
+    const wakes: number[] = [];
+    for (const node of this.nodes) if (node.hasAgent) wakes.push(await node.run());
+    return Math.min(...wakes);
+  }
+
+  async holders(ip: Ip): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const node of this.nodes) if (await node.answersFor(ip)) found.push(node.name);
+    return found;
+  }
+}
+
+export class WorldNode {
+  readonly name: string;
+  readonly #world: World;
+  readonly #index: number;
+  kernel: FakeKernel;
+  hasAgent = true;
+  hasPower = true;
+  hasCarrier = true;
+  isExcluded = false;
+  #links: LinkObservations | undefined;
+  #looks = new Map<Ip, Look>();
+
+  constructor(world: World, name: string, index: number) {
+    this.name = name;
+    this.#world = world;
+    this.#index = index;
+    this.kernel = this.#boot();
+  }
+
+  powerOff(): void {
+    this.hasPower = false;
+    this.hasAgent = false;
+  }
+
+  /** With an empty kernel after a power cut, else with what is in it. */
+  start(): void {
+    if (!this.hasPower) this.kernel = this.#boot();
+    this.plug(this.hasCarrier);
+    this.hasPower = true;
+    this.hasAgent = true;
+    this.#links = undefined;
+    this.#looks = new Map();
+  }
+
+  stopAgent(): void {
+    this.hasAgent = false;
+  }
+
+  exclude(isExcluded: boolean): void {
+    this.isExcluded = isExcluded;
+  }
+
+  plug(hasCarrier: boolean): void {
+    this.hasCarrier = hasCarrier;
+    this.kernel.machine.setCarrier('eth0', hasCarrier);
+  }
+
+  get isEligible(): boolean {
+    return this.hasAgent && this.hasCarrier && !this.isExcluded;
+  }
+
+  async answersFor(ip: Ip): Promise<boolean> {
+    if (!this.hasPower || !this.hasCarrier) return false;
+    const addresses = await this.kernel.addresses();
+    return addresses.some((one) => one.ip === ip && one.link === 'eth0');
+  }
+
+  /** One pass of the agent; resolves to when it wants to run again. */
+  async run(): Promise<number> {
+    const { snapshot, wakeAt } = await this.#observe();
+    const placing = placeAddresses(snapshot);
+    const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
+    for (const ask of asks) await this.#ask(ask);
+    const { changes } = planAddresses({ ...placing, held: snapshot.held, now: this.#world.now });
+    const failures = await this.kernel.apply(changes.map(({ change }) => change));
+    if (failures.length > 0) throw new Error(`kernel of ${this.name}: ${failures[0]?.words}`);
+    for (const { change, reason } of changes) {
+      if (reason !== 'halfLife') this.#say(`${change.kind} ${change.address.ip}`);
+    }
+    const held = new Set((await this.kernel.addresses()).map(addressKey));
+    const patches = planSlots({
+      ...snapshot,
+      ...placing,
+      held,
+      conflicts: snapshot.wire.conflicts,
+    });
+    for (const { name, body } of patches) {
+      this.#world.annotate(name, body.metadata.annotations);
+      this.#say(`annotates ${name}`);
+    }
+    return asks.length > 0 ? this.#world.now + 5 : Math.min(placing.wakeAt, wakeAt);
+  }
+
+  async #observe() {
+    const world = this.#world;
+    const view = {
+      links: await this.kernel.links(),
+      addresses: await this.kernel.addresses(),
+      routes: await this.kernel.routes(),
+    };
+    const judged = judgeLinks(view.links, this.#links, config.failover, world.now);
+    this.#links = judged.observations;
+    const wish = { choice: config.links, dummyLink: config.dummyLink, health: judged.health };
+    const survey = surveyLinks(view, wish);
+    const subnets = findLocalSubnets(survey) ?? { ready: [], unready: [] };
+    const lease = member(this.name, { subnets: subnets.ready, links: [linkOfNode(this.name)] });
+    world.members.set(this.name, lease);
+    const members = [...world.members.values()];
+    const electorate = prepareElectorate({
+      me: this.name,
+      members,
+      liveness: new Map(
+        world.nodes.map((node): [string, Liveness] => [
+          node.name,
+          node.hasAgent ? 'alive' : 'expired',
+        ]),
+      ),
+      nodes: world.nodes.map((node) => clusterNode(node.name, { isExcluded: node.isExcluded })),
+      mySubnets: subnets.ready,
+      myUnreadySubnets: subnets.unready,
+    });
+    const identities = collectIdentities(this.name, lease.links, members);
+    const usual = snapshotOf({ services: world.services(), pools: [localGroup] });
+    const wire = { ...usual.wire, identities, looks: this.#looks };
+    const own = { node: this.name, electorate, survey, held: view.addresses, wire, now: world.now };
+    return { snapshot: { ...usual, ...own }, wakeAt: judged.wakeAt };
+  }
+
+  /** The wire answers at once, from every other node that has power, a cable, and the address. */
+  async #ask({ ip, link, isFirst }: Ask): Promise<void> {
+    if (!this.hasCarrier) return;
+    const before = isFirst ? undefined : this.#looks.get(ip);
+    const holders = await this.#world.holders(ip);
+    const answers = holders
+      .filter((name) => name !== this.name)
+      .map((name) => ({ mac: macOfNode(name), at: this.#world.now }));
+    this.#looks.set(ip, {
+      link,
+      sentAt: [...(before?.sentAt ?? []), this.#world.now],
+      answers: [...(before?.answers ?? []), ...answers],
+      isDeaf: false,
+    });
+  }
+
+  #say(what: string): void {
+    this.#world.log.push(`${this.name} ${what}`);
+  }
+
+  #boot(): FakeKernel {
+    const kernel = new FakeKernel({ now: () => this.#world.now });
+    const { index } = kernel.machine.addLink({ name: 'eth0', mac: macOfNode(this.name) });
+    kernel.machine.addLink({ name: 'kube-lb0', kind: 'dummy' });
+    kernel.machine.addForeign('eth0', `192.0.2.${this.#index}/24`);
+    kernel.machine.addForeign('eth0', `2001:db8::${this.#index}/64`);
+    this.#world.now += 2000;
+    for (const [family, gateway] of [
+      ['ipv4', '192.0.2.254'],
+      ['ipv6', 'fe80::99'],
+    ] as const) {
+      kernel.machine.addRoute({
+        family,
+        nextHops: [{ linkIndex: index, gateway: ipOf(gateway), weight: 1 }],
+        metric: 0,
+        table: 254,
+        protocol: 3,
+        type: 'unicast',
+        scope: 0,
+      });
+    }
+    return kernel;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Who holds an address: eligible members, of those the preferred ones, of those the one that holds it already, else the
+ * one with the lowest hash. Each address is elected by itself: families are independent, and Services that share an
+ * address agree without speaking. All nodes come to the same winner from the same facts.
+ */
+
+import type { Ip } from '../../model/ip.ts';
+import type { CandidateVerdict, ElectionReason } from '../../model/placement-reasons.ts';
+import type { Placement } from '../../model/pool.ts';
+import { type Elector, type Electorate, isWithin, type Point, pointOf } from './electorate.ts';
+import { rankNodes } from './rank-nodes.ts';
+
+export interface Contest {
+  readonly ip: Ip;
+  readonly placement: Placement;
+  readonly incumbent?: Incumbent | undefined;
+  /** Asked first; if none of them is eligible, all are. */
+  readonly preferred?: ReadonlySet<string> | undefined;
+  /** No others are eligible, unless none at all is left in it: then nobody serves anyway, and nothing moves. */
+  readonly required?: ReadonlySet<string> | undefined;
+}
+
+export interface Incumbent {
+  readonly node: string;
+  /** How we know; what a kernel or the wire says is more than what an annotation says. */
+  readonly evidence: 'kernel' | 'wire' | 'slot';
+  /** What the wire said is good until then, in ms on the monotonic clock. */
+  readonly until?: number;
+}
+
+export interface Election {
+  readonly winner: string | undefined;
+  readonly because: ElectionReason;
+  /** Every member, best hash first: the order in which they take over. */
+  readonly candidates: readonly Candidate[];
+  /** Some were preferred, and none of them is eligible. */
+  readonly isFallback: boolean;
+}
+
+export interface Candidate {
+  readonly node: string;
+  readonly verdict: CandidateVerdict;
+  readonly isPreferred: boolean;
+}
+
+export function elect(electorate: Electorate, contest: Contest): Election {
+  const verdicts = judgeAll(electorate, contest);
+  const preferred = contest.preferred ?? new Set();
+  const candidates = rankNodes(contest.ip, [...verdicts.keys()]).map((node) => ({
+    node,
+    verdict: verdicts.get(node) ?? 'otherSubnet',
+    isPreferred: preferred.has(node),
+  }));
+  const eligible = candidates.filter(({ verdict }) => verdict === 'eligible');
+  const first = eligible.filter(({ isPreferred }) => isPreferred);
+  const pool = first.length > 0 ? first : eligible;
+  return {
+    ...chooseAmong(pool, verdicts, contest),
+    candidates,
+    isFallback: preferred.size > 0 && eligible.length > 0 && first.length === 0,
+  };
+}
+
+function chooseAmong(
+  pool: readonly Candidate[],
+  verdicts: ReadonlyMap<string, CandidateVerdict>,
+  { incumbent, placement }: Contest,
+): Pick<Election, 'winner' | 'because'> {
+  const [best] = pool;
+  if (incumbent !== undefined && staysOn(incumbent, verdicts)) {
+    return { winner: incumbent.node, because: 'incumbent' };
+  }
+  if (placement === 'Sticky' && pool.some(({ node }) => node === incumbent?.node)) {
+    return { winner: incumbent?.node, because: 'incumbent' };
+  }
+  if (best === undefined) return { winner: undefined, because: 'nobody' };
+  return { winner: best.node, because: 'hash' };
+}
+
+/**
+ * A member that is known to answer, but whose Lease is not there: its agent is dead or cannot reach the API server,
+ * while its kernel serves on. Taking its address would give it two holders.
+ */
+function staysOn(
+  { node, evidence }: Incumbent,
+  verdicts: ReadonlyMap<string, CandidateVerdict>,
+): boolean {
+  const verdict = verdicts.get(node);
+  return evidence !== 'slot' && (verdict === 'leaseExpired' || verdict === 'noLease');
+}
+
+function judgeAll(
+  { electors }: Electorate,
+  { ip, required }: Contest,
+): ReadonlyMap<string, CandidateVerdict> {
+  const point = pointOf(ip);
+  const verdicts = new Map(electors.map((elector) => [elector.node, judge(elector, point)]));
+  if (required === undefined) return verdicts;
+  const isServed = [...verdicts].some(
+    ([node, verdict]) => verdict === 'eligible' && required.has(node),
+  );
+  if (!isServed) return verdicts;
+  return new Map(
+    [...verdicts].map(([node, verdict]) => {
+      const lacks = verdict === 'eligible' && !required.has(node);
+      return [node, lacks ? 'noEndpoints' : verdict];
+    }),
+  );
+}
+
+function judge({ subnets, unreadySubnets, bar }: Elector, point: Point): CandidateVerdict {
+  if (!isWithin(subnets, point)) {
+    return isWithin(unreadySubnets, point) ? 'linkNotReady' : 'otherSubnet';
+  }
+  return bar ?? 'eligible';
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Slot } from '../../model/announcing.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { ConflictCheck } from '../../model/pool.ts';
+import { familySamples } from './cluster.fixture.ts';
+import { type Clearance, type LookQuestion, lookBeforeAdd } from './look-before-add.ts';
+import type { Look } from './who-holds.ts';
+import { identitiesOf, macOfNode } from './wire.fixture.ts';
+
+const check: ConflictCheck = {
+  mode: 'Quick',
+  waitMs: 20,
+  keepsKernelDad: false,
+  quarantineMs: 0,
+};
+
+/** What was sent and heard so far, as times: `sent 0 20; b 5`. */
+function looked(text: string, more: Partial<Look> = {}): Look {
+  const [sent = '', ...answers] = text.split('; ');
+  return {
+    link: 'eth0',
+    sentAt: sent.split(' ').slice(1).map(Number),
+    answers: answers.map((answer) => {
+      const [node = '', at = ''] = answer.split(' ');
+      return { mac: macOfNode(node), at: Number(at) };
+    }),
+    isDeaf: false,
+    ...more,
+  };
+}
+
+for (const { family, vip, vips, vip2 } of familySamples) {
+  const slot = (node: string): Slot => ({ node, link: 'eth0', ip: vip });
+  const controlIps = vips.slice(-2);
+
+  const decide = (now: number, look?: Look, more: Partial<LookQuestion> = {}) =>
+    describe(
+      lookBeforeAdd({
+        me: 'a',
+        ip: vip,
+        link: 'eth0',
+        check,
+        skipsCheck: false,
+        slot: undefined,
+        claims: new Set(),
+        look,
+        controls: controlIps.map((ip) => ({ ip, look: undefined })),
+        proxies: new Set(),
+        identities: identitiesOf('a', 'b', 'c'),
+        now,
+        ...more,
+      }),
+    );
+
+  const describe = (clearance: Clearance): string => {
+    switch (clearance.kind) {
+      case 'add':
+        return ['add', ...clearance.findings.map(({ kind }) => kind)].join(' ');
+      case 'ask':
+        return clearance.asks
+          .map(({ ip, isFirst, to }) => {
+            const whom = ['everyone', ...to].join(' and ');
+            return `${isFirst ? 'ask' : 'again'} ${nameOf(ip)} of ${whom}`;
+          })
+          .join('; ');
+      case 'wait':
+        return `wait until ${clearance.until}`;
+      case 'conflict':
+        return `conflict with ${clearance.mac}`;
+      case 'heldByMember':
+        return `held by ${clearance.node} until ${clearance.until}`;
+      default:
+        return clearance satisfies never;
+    }
+  };
+
+  const nameOf = (ip: Ip) => (ip === vip ? 'it' : `control ${controlIps.indexOf(ip) + 1}`);
+
+  test(`${family}: before first use the wire is asked once, and silence lets it in`, () => {
+    assert.equal(decide(0), 'ask it of everyone');
+    assert.equal(decide(10, looked('sent 0')), 'wait until 20');
+    assert.equal(decide(20, looked('sent 0')), 'add');
+  });
+
+  test(`${family}: the full check is that of RFC 5227`, () => {
+    const full = { check: { ...check, mode: 'Full' as const } };
+    assert.equal(decide(0, undefined, full), 'ask it of everyone');
+    assert.equal(decide(999, looked('sent 0'), full), 'wait until 1000');
+    assert.equal(decide(1000, looked('sent 0'), full), 'again it of everyone');
+    assert.equal(decide(2000, looked('sent 0 1000'), full), 'again it of everyone');
+    assert.equal(decide(2000, looked('sent 0 1000 2000'), full), 'wait until 4000');
+    assert.equal(decide(4000, looked('sent 0 1000 2000'), full), 'add');
+  });
+
+  test(`${family}: nobody is asked where the user wants no check`, () => {
+    assert.equal(decide(0, undefined, { check: { ...check, mode: 'Off' } }), 'add');
+    assert.equal(decide(0, undefined, { skipsCheck: true }), 'add');
+  });
+
+  test(`${family}: a holder named by the slot is asked by unicast, twice, whatever the check`, () => {
+    const named = { slot: slot('b'), skipsCheck: true };
+    assert.equal(decide(0, undefined, named), `ask it of everyone and ${macOfNode('b')}`);
+    assert.equal(decide(20, looked('sent 0'), named), `again it of everyone and ${macOfNode('b')}`);
+    assert.equal(decide(30, looked('sent 0 20'), named), 'wait until 40');
+    assert.equal(decide(40, looked('sent 0 20'), named), 'add');
+  });
+
+  test(`${family}: a slot that names this node is no reason to believe that it is free`, () => {
+    assert.equal(decide(0, undefined, { slot: slot('a') }), 'ask it of everyone');
+  });
+
+  test(`${family}: a member that answers and claims it holds it`, () => {
+    assert.equal(decide(10, looked('sent 0; b 5'), { slot: slot('b') }), 'held by b until 500');
+    const announced = { claims: new Set(['c']), slot: slot('b') };
+    assert.equal(decide(10, looked('sent 0; c 5'), announced), 'held by c until 500');
+  });
+
+  test(`${family}: a member that holds what this node shall have is asked again soon`, () => {
+    const asked = `ask it of everyone and ${macOfNode('b')}`;
+    assert.equal(decide(500, looked('sent 0; b 5'), { slot: slot('b') }), asked);
+  });
+
+  test(`${family}: T10: a member that answers for what nobody ever claimed is a finding only`, () => {
+    assert.equal(decide(20, looked('sent 0; b 5')), 'add answersUnclaimed');
+  });
+
+  test(`${family}: where someone is said to hold it, such a member gets time to claim it`, () => {
+    const named = { slot: slot('b') };
+    assert.equal(decide(40, looked('sent 0 20; c 5'), named), 'wait until 2000');
+    assert.equal(decide(2000, looked('sent 0 20; c 5'), named), 'add answersUnclaimed');
+    const mine = { slot: slot('a') };
+    assert.equal(decide(40, looked('sent 0; c 5'), mine), 'wait until 2000');
+  });
+
+  test(`${family}: other cards of this node that answer mean nothing`, () => {
+    assert.equal(decide(20, looked('sent 0; a 5')), 'add');
+  });
+
+  test(`${family}: F11: a stranger that answers is put to the test, and then is a conflict`, () => {
+    const look = looked('sent 0; x 5');
+    const asked = 'ask control 1 of everyone; ask control 2 of everyone';
+    assert.equal(decide(6, look), asked);
+    const controls = (...texts: readonly string[]) => ({
+      controls: controlIps.map((ip, index) => ({ ip, look: looked(texts[index] ?? '') })),
+    });
+    assert.equal(decide(10, look, controls('sent 6', 'sent 6')), 'wait until 26');
+    assert.equal(decide(26, look, controls('sent 6', 'sent 6')), `conflict with ${macOfNode('x')}`);
+    assert.equal(
+      decide(26, look, controls('sent 6; x 8', 'sent 6')),
+      `conflict with ${macOfNode('x')}`,
+    );
+    assert.equal(
+      decide(26, look, controls('sent 6; x 8', 'sent 6; y 9')),
+      `conflict with ${macOfNode('x')}`,
+    );
+    assert.equal(decide(26, look, controls('sent 6; x 8', 'sent 6; x 9')), 'add proxyArp');
+  });
+
+  test(`${family}: one that is known to answer for everything is not heard`, () => {
+    const known = { proxies: new Set([macOfNode('x')]) };
+    assert.equal(decide(20, looked('sent 0; x 5'), known), 'add');
+  });
+
+  test(`${family}: where every address is in use a stranger cannot be put to the test`, () => {
+    const none = { controls: [] };
+    assert.equal(decide(6, looked('sent 0; x 5'), none), `conflict with ${macOfNode('x')}`);
+  });
+
+  test(`${family}: a look that is old, deaf, or of another link is done anew`, () => {
+    assert.equal(decide(4999, looked('sent 0')), 'add');
+    assert.equal(decide(5000, looked('sent 0')), 'ask it of everyone');
+    assert.equal(decide(20, looked('sent 0', { isDeaf: true })), 'ask it of everyone');
+    assert.equal(decide(20, looked('sent 0', { link: 'eth1' })), 'ask it of everyone');
+  });
+
+  test(`${family}: a slot of another address names no holder of this one's controls`, () => {
+    const other = { slot: { ...slot('b'), ip: vip2 } };
+    assert.equal(decide(0, undefined, other), 'ask it of everyone');
+  });
+}

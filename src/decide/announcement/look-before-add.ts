@@ -1,0 +1,174 @@
+/**
+ * Before a node puts an address on a link that it does not hold, it asks the wire whether someone else does. Whoever
+ * answers decides what becomes of it; silence until the deadline lets it in.
+ */
+
+import type { Slot } from '../../model/announcing.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { Mac } from '../../model/mac.ts';
+import type { ConflictCheck } from '../../model/pool.ts';
+import { type Identities, macsOf } from './identities.ts';
+import { type Answer, hasClaimed, type Look, lookFreshMs } from './who-holds.ts';
+
+export interface LookQuestion {
+  readonly me: string;
+  readonly ip: Ip;
+  readonly link: string;
+  readonly check: ConflictCheck;
+  /** The user wants no look before first use. */
+  readonly skipsCheck: boolean;
+  readonly slot: Slot | undefined;
+  readonly claims: ReadonlySet<string>;
+  readonly look: Look | undefined;
+  /** Addresses that nobody should have: who answers for them answers for everything. */
+  readonly controls: readonly Control[];
+  /** MACs already known to do so. */
+  readonly proxies: ReadonlySet<Mac>;
+  readonly identities: Identities;
+  readonly now: number;
+}
+
+export interface Control {
+  readonly ip: Ip;
+  readonly look: Look | undefined;
+}
+
+export type Clearance =
+  | { readonly kind: 'add'; readonly findings: readonly WireFinding[] }
+  | { readonly kind: 'ask'; readonly asks: readonly Ask[] }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'conflict'; readonly mac: Mac }
+  /** Until then; it is asked again after. */
+  | { readonly kind: 'heldByMember'; readonly node: string; readonly until: number };
+
+/** Probes to send now. The answers go into the look for that address. */
+export interface Ask {
+  readonly ip: Ip;
+  readonly link: string;
+  /** Begin a new look; what an earlier one heard is forgotten. */
+  readonly isFirst: boolean;
+  /** To these, beside everyone: with ARP suppression only unicast reaches the holder. */
+  readonly to: readonly Mac[];
+}
+
+export type WireFinding =
+  /** IPVS without strictARP, or `arp_ignore=0`. */
+  | { readonly kind: 'answersUnclaimed'; readonly node: string; readonly mac: Mac }
+  | { readonly kind: 'proxyArp'; readonly mac: Mac };
+
+/** A member that gives an address up, as this one waits for, does so within moments. */
+const heldRetryMs = 500;
+
+/** How long a member that answers without having claimed the address may take to make its claim known. */
+const claimPatienceMs = 2000;
+
+export function lookBeforeAdd(question: LookQuestion): Clearance {
+  const schedule = scheduleFor(question);
+  if (schedule.probesAt.length === 0) return { kind: 'add', findings: [] };
+  const look = usableLook(question);
+  if (look === undefined) return { kind: 'ask', asks: [ask(question, true)] };
+  const heard = hear(question, look);
+  if (heard.holder !== undefined) return awaitHolder(question, look, heard.holder);
+  const stranger = heard.strangers[0];
+  const verdict = stranger === undefined ? undefined : judgeStranger(question, stranger);
+  if (verdict !== undefined && verdict !== 'proxy') return verdict;
+  const findings = [
+    ...heard.unclaimed,
+    ...(verdict === 'proxy' && stranger ? [{ kind: 'proxyArp', mac: stranger.mac } as const] : []),
+  ];
+  const waitsForClaim = heard.unclaimed.length > 0 && question.slot !== undefined;
+  return proceed(question, look, schedule, { findings, waitsForClaim });
+}
+
+function awaitHolder(question: LookQuestion, look: Look, node: string): Clearance {
+  const until = (look.sentAt.at(-1) ?? question.now) + heldRetryMs;
+  if (question.now < until) return { kind: 'heldByMember', node, until };
+  return { kind: 'ask', asks: [ask(question, true)] };
+}
+
+interface Schedule {
+  /** In ms after the first. */
+  readonly probesAt: readonly number[];
+  /** After the last one. */
+  readonly waitMs: number;
+}
+
+function scheduleFor({ check, skipsCheck, slot, me }: LookQuestion): Schedule {
+  const { waitMs } = check;
+  // Someone is said to hold it: that is asked twice, whatever checks the user wants before first use.
+  if (slot !== undefined && slot.node !== me) return { probesAt: [0, waitMs], waitMs };
+  if (check.mode === 'Off' || skipsCheck) return { probesAt: [], waitMs: 0 };
+  // RFC 5227, 2.1.1, without its random delays: each node decides alone when to begin anyway.
+  if (check.mode === 'Full') return { probesAt: [0, 1000, 2000], waitMs: 2000 };
+  return { probesAt: [0], waitMs };
+}
+
+/** A look of another link, of long ago, or one that may have missed the answer, is none. */
+function usableLook({ look, link, now }: LookQuestion): Look | undefined {
+  if (look === undefined || look.link !== link || look.isDeaf) return undefined;
+  return now - (look.sentAt.at(-1) ?? -Infinity) < lookFreshMs ? look : undefined;
+}
+
+interface Heard {
+  readonly holder: string | undefined;
+  readonly unclaimed: readonly (WireFinding & { readonly kind: 'answersUnclaimed' })[];
+  readonly strangers: readonly Answer[];
+}
+
+function hear(question: LookQuestion, look: Look): Heard {
+  const { identities, me, proxies } = question;
+  const answers = look.answers
+    .filter(({ mac }) => !proxies.has(mac) && identities.get(mac) !== me)
+    .map((answer) => ({ answer, node: identities.get(answer.mac) }));
+  const members = answers.flatMap(({ answer: { mac }, node }) =>
+    node === undefined ? [] : [{ kind: 'answersUnclaimed', node, mac } as const],
+  );
+  return {
+    holder: members.find(({ node }) => hasClaimed(node, question))?.node,
+    unclaimed: members.filter(({ node }) => !hasClaimed(node, question)),
+    strangers: answers.filter(({ node }) => node === undefined).map(({ answer }) => answer),
+  };
+}
+
+/** A router that answers for everything (proxy ARP) is no conflict: it answers for the controls as well. */
+function judgeStranger(question: LookQuestion, { mac }: Answer): Clearance | 'proxy' {
+  const { controls, check, now } = question;
+  if (controls.length === 0) return { kind: 'conflict', mac };
+  const looks = controls.map(({ ip, look }) => ({
+    ip,
+    look: usableLook({ ...question, look }),
+  }));
+  const unasked = looks.filter(({ look }) => look === undefined);
+  if (unasked.length > 0) {
+    return { kind: 'ask', asks: unasked.map(({ ip }) => ask({ ...question, ip }, true)) };
+  }
+  const found = looks.flatMap(({ look }) => look ?? []);
+  if (found.every(({ answers }) => answers.some((answer) => answer.mac === mac))) return 'proxy';
+  const until = Math.max(...found.map(({ sentAt }) => (sentAt.at(-1) ?? now) + check.waitMs));
+  return now < until ? { kind: 'wait', until } : { kind: 'conflict', mac };
+}
+
+function proceed(
+  question: LookQuestion,
+  look: Look,
+  { probesAt, waitMs }: Schedule,
+  heard: { readonly findings: readonly WireFinding[]; readonly waitsForClaim: boolean },
+): Clearance {
+  const { now } = question;
+  const [first = now] = look.sentAt;
+  const next = probesAt[look.sentAt.length];
+  if (next !== undefined) {
+    const dueAt = first + next;
+    return now < dueAt
+      ? { kind: 'wait', until: dueAt }
+      : { kind: 'ask', asks: [ask(question, false)] };
+  }
+  const silentAt = (look.sentAt.at(-1) ?? now) + waitMs;
+  const until = Math.max(silentAt, heard.waitsForClaim ? first + claimPatienceMs : -Infinity);
+  return now < until ? { kind: 'wait', until } : { kind: 'add', findings: heard.findings };
+}
+
+function ask({ ip, link, slot, me, identities }: LookQuestion, isFirst: boolean): Ask {
+  const isForeign = slot !== undefined && slot.ip === ip && slot.node !== me;
+  return { ip, link, isFirst, to: isForeign ? macsOf(identities, slot.node) : [] };
+}

@@ -1,0 +1,48 @@
+/** Everything that one agent decides by, at one moment. */
+
+import type { HeldAddress } from '../../model/address.ts';
+import type { LocalConfig } from '../../model/agent-config.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { Mac } from '../../model/mac.ts';
+import type { Pool } from '../../model/pool.ts';
+import type { Electorate } from './electorate.ts';
+import type { Identities } from './identities.ts';
+import type { ProtectedPrefix } from './protected-prefixes.ts';
+import type { SettledEndpoints } from './settle-endpoints.ts';
+import type { LinkSurvey } from './survey-links.ts';
+import type { Look } from './who-holds.ts';
+
+export interface NodeSnapshot {
+  readonly node: string;
+  /** Undefined: the node is not configured, and known not to be. */
+  readonly config: LocalConfig | undefined;
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly pools: readonly Pool[];
+  readonly electorate: Electorate;
+  readonly survey: LinkSurvey;
+  /** Empty where they could not be read: then the survey is unknown too. */
+  readonly held: readonly HeldAddress[];
+  /** Undefined: not known (yet). Only looked at for Services that need it. */
+  readonly endpoints: Pick<SettledEndpoints, 'current' | 'preferred' | 'required'> | undefined;
+  readonly protectedPrefixes: readonly ProtectedPrefix[];
+  readonly wire: WireView;
+  /** Addresses in quarantine with the epoch ms until which they are. */
+  readonly quarantine: ReadonlyMap<Ip, number>;
+  /** In ms on the monotonic clock. */
+  readonly now: number;
+  /** Epoch ms: only to be compared with what others wrote down. */
+  readonly wallNow: number;
+}
+
+/** What the network said. */
+export interface WireView {
+  readonly looks: ReadonlyMap<Ip, Look>;
+  /** Members that announced an address on the wire. */
+  readonly claims: ReadonlyMap<Ip, ReadonlySet<string>>;
+  readonly identities: Identities;
+  /** MACs that answer for everything. */
+  readonly proxies: ReadonlySet<Mac>;
+  /** Addresses that someone outside the cluster has, as this node saw it; by the kernel, no MAC is known. */
+  readonly conflicts: ReadonlyMap<Ip, { readonly mac: Mac | undefined; readonly at: number }>;
+}

@@ -1,0 +1,116 @@
+/**
+ * Which addresses belong on this node: on the link in their subnet if it is the one elected for them, on its virtual
+ * link if they are remote. Everything else is absent from what is wanted; losing an address is no case of its own.
+ */
+
+import type { HeldAddress, WantedAddress } from '../../model/address.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import {
+  type AddressCase,
+  type AddressDecision,
+  absent,
+  leave,
+  type Verdict,
+} from './address-decision.ts';
+import { findTerms } from './announce-terms.ts';
+import { type Point, pointOf } from './electorate.ts';
+import { findLink } from './find-link.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
+import { placeLocal } from './place-local.ts';
+import { placeRemote } from './place-remote.ts';
+import { areEndpointsGone, needsEndpoints } from './service-needs.ts';
+
+export interface Placing {
+  /** One for each address that a Service of ours has, in their order. */
+  readonly decisions: readonly AddressDecision[];
+  readonly wanted: readonly WantedAddress[];
+  /** Addresses that stay as they are: something about them is not known. */
+  readonly left: ReadonlySet<Ip>;
+  /** When to place anew though nothing else changes; `Infinity` if never. */
+  readonly wakeAt: number;
+}
+
+export function placeAddresses(snapshot: NodeSnapshot): Placing {
+  const heldByIp = Map.groupBy(snapshot.held, ({ ip }) => ip);
+  const decisions = collectCases(snapshot, heldByIp).map((address): AddressDecision => {
+    const { ip, services, terms } = address;
+    const keys = services.map(({ key }) => key);
+    return { ip, services: keys, mode: terms.mode, ...decide(address, snapshot) };
+  });
+  return {
+    decisions,
+    wanted: decisions.flatMap(({ outcome }) => ('wanted' in outcome ? [outcome.wanted] : [])),
+    left: new Set(decisions.filter(({ outcome }) => outcome.kind === 'leave').map(({ ip }) => ip)),
+    wakeAt: Math.min(...decisions.map(({ wakeAt = Infinity }) => wakeAt)),
+  };
+}
+
+/** Whether endpoints have to be known to place these: agents watch them only then. */
+export function needEndpoints(facts: Pick<NodeSnapshot, 'loadBalancers' | 'pools'>): boolean {
+  return collectCases(facts).some(needsEndpoints);
+}
+
+/** A Service that is being deleted gives up its addresses at once. */
+function collectCases(
+  { loadBalancers, pools }: Pick<NodeSnapshot, 'loadBalancers' | 'pools'>,
+  heldByIp: ReadonlyMap<Ip, readonly HeldAddress[]> = new Map(),
+): readonly AddressCase[] {
+  const byIp = new Map<Ip, [LoadBalancer, ...LoadBalancer[]]>();
+  // In the same order on every node, whichever Service came first there.
+  for (const one of loadBalancers.filter(isServed).sort(byKey)) {
+    for (const ip of new Set(one.grant.ingress)) {
+      const sharing = byIp.get(ip);
+      if (sharing === undefined) byIp.set(ip, [one]);
+      else sharing.push(one);
+    }
+  }
+  return [...byIp]
+    .map(([ip, services]) => ({ ip, services, point: pointOf(ip) }))
+    .sort((left, right) => comparePoints(left.point, right.point))
+    .map(({ ip, services }) => ({
+      ip,
+      services,
+      terms: findTerms(pools, services[0].grant, ip),
+      held: heldByIp.get(ip)?.filter(({ isOurs }) => isOurs) ?? [],
+      slot: services.flatMap(({ grant }) => grant.slots).find((slot) => slot.ip === ip),
+    }));
+}
+
+function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
+  return isLoadBalancer && grant.isOurs && !identity.isDeleting;
+}
+
+/** IPv4 before IPv6. */
+function comparePoints(left: Point, right: Point): number {
+  if (left.family !== right.family) return left.family === 'ipv4' ? -1 : 1;
+  return left.value < right.value ? -1 : 1;
+}
+
+function byKey(left: LoadBalancer, right: LoadBalancer): number {
+  return left.key < right.key ? -1 : 1;
+}
+
+function decide(address: AddressCase, snapshot: NodeSnapshot): Verdict {
+  const { config, survey } = snapshot;
+  if (config === undefined) return absent('noConfig');
+  const found = findLink(survey, address.ip);
+  if (found.kind === 'unknown') return leave('resolutionIndeterminate');
+  const areGone = areEndpointsGone(address, snapshot);
+  if (areGone === undefined) return leave('endpointsUnknown');
+  if (areGone) return absent('noEndpoints');
+  // Upstream's order: a subnet that contains the address makes it local, whatever kind of group it is from.
+  if (found.kind === 'link') return placeLocal(address, snapshot, config, found);
+  if (found.kind === 'unready') return absent('linkNotReady');
+  return placeElsewhere(address, snapshot);
+}
+
+/** Without a link in its subnet. */
+function placeElsewhere(address: AddressCase, snapshot: NodeSnapshot): Verdict {
+  const { config } = snapshot;
+  const { mode } = address.terms;
+  if (config === undefined || mode === 'local') return absent('noLocalInterface');
+  // Its group may only be unreadable for the moment.
+  if (mode === undefined) return leave('poolUnknown');
+  return placeRemote(address, snapshot, config);
+}

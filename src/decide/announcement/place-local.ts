@@ -1,0 +1,156 @@
+/** Local addresses: on one node of their subnet, the one elected, after the wire has been asked. */
+
+import type { LocalConfig } from '../../model/agent-config.ts';
+import { familyOf } from '../../model/ip.ts';
+import type { ConflictCheck } from '../../model/pool.ts';
+import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
+import { findRest } from './conflict-rest.ts';
+import { pickControls } from './control-addresses.ts';
+import { type Election, elect, type Incumbent } from './elect.ts';
+import type { LinkFinding } from './find-link.ts';
+import { type Clearance, lookBeforeAdd } from './look-before-add.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
+import { findPreference } from './service-needs.ts';
+import { whoHolds } from './who-holds.ts';
+
+type FoundLink = LinkFinding & { readonly kind: 'link' };
+
+export function placeLocal(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  config: LocalConfig,
+  found: FoundLink,
+): Verdict {
+  const preference = findPreference(address, snapshot);
+  if (preference === undefined) return leave('endpointsUnknown');
+  const incumbent = findIncumbent(address, snapshot);
+  const placement = address.terms.pool?.placement ?? 'Sticky';
+  const contest = { ip: address.ip, placement, incumbent, ...preference };
+  const election = elect(snapshot.electorate, contest);
+  const verdict = decideAsElected(address, snapshot, { config, found, election, incumbent });
+  return { ...verdict, election };
+}
+
+interface Elected {
+  readonly config: LocalConfig;
+  readonly found: FoundLink;
+  readonly election: Election;
+  readonly incumbent: Incumbent | undefined;
+}
+
+function decideAsElected(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { config, found, election, incumbent }: Elected,
+): Verdict {
+  if (election.winner === undefined) return absent('noEligibleNodes');
+  if (election.winner !== snapshot.node) {
+    // A holder that was heard is to be asked again when that is too long ago.
+    return { ...absent('lostElection'), ...(incumbent?.until && { wakeAt: incumbent.until }) };
+  }
+  const duplicate = findDuplicate(address);
+  if (duplicate !== undefined) {
+    return { ...absent('addressConflict'), conflict: { mac: undefined, link: duplicate.link } };
+  }
+  if (incumbent?.evidence === 'kernel') return here(address, config, found);
+  const rest = findRest(address, snapshot);
+  if (rest !== undefined) return { ...absent(rest.reason), wakeAt: rest.wakeAt };
+  const clearance = askWire(address, snapshot, found);
+  return followClearance(clearance, here(address, config, found), found);
+}
+
+function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent | undefined {
+  const { ip, slot } = address;
+  const { wire, node, now } = snapshot;
+  return whoHolds({
+    me: node,
+    isInMyKernel: isInMyKernel(address, snapshot),
+    look: wire.looks.get(ip),
+    slot,
+    claims: wire.claims.get(ip) ?? new Set(),
+    identities: wire.identities,
+    now,
+  });
+}
+
+function isInMyKernel({ held }: AddressCase, { config }: NodeSnapshot): boolean {
+  return held.some(({ link, hasFailedDad }) => !hasFailedDad && link !== config?.dummyLink);
+}
+
+/** A permanent address stays in the kernel when detection failed, of no use to anyone. */
+function findDuplicate({ held }: AddressCase) {
+  return held.find(({ hasFailedDad }) => hasFailedDad);
+}
+
+const usualCheck: ConflictCheck = {
+  mode: 'Quick',
+  waitMs: 20,
+  keepsKernelDad: false,
+  quarantineMs: 0,
+};
+
+function askWire(address: AddressCase, snapshot: NodeSnapshot, { link }: FoundLink): Clearance {
+  const { ip, slot, terms } = address;
+  const { wire, node, now } = snapshot;
+  const look = wire.looks.get(ip);
+  const hasAnswer = (look?.answers.length ?? 0) > 0;
+  const controls = hasAnswer ? pickControls(terms.range, snapshot.loadBalancers) : [];
+  return lookBeforeAdd({
+    me: node,
+    ip,
+    link: link.name,
+    check: terms.pool?.conflictCheck ?? usualCheck,
+    skipsCheck: skipsDad(address),
+    slot,
+    claims: wire.claims.get(ip) ?? new Set(),
+    look,
+    controls: controls.map((control) => ({ ip: control, look: wire.looks.get(control) })),
+    proxies: wire.proxies,
+    identities: wire.identities,
+    now,
+  });
+}
+
+/** A wish for IPv6 alone: it is about the kernel's duplicate address detection. */
+function skipsDad({ ip, services, terms }: AddressCase): boolean {
+  if (familyOf(ip) === 'ipv4') return false;
+  return terms.pool?.skipsDad === true || services.some(({ grant }) => grant.skipsDad);
+}
+
+function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundLink): Verdict {
+  switch (clearance.kind) {
+    case 'add':
+      return clearance.findings.length > 0 ? { ...placed, findings: clearance.findings } : placed;
+    case 'ask':
+      return { ...absent('askingTheWire'), asks: clearance.asks };
+    case 'wait':
+      return { ...absent('askingTheWire'), wakeAt: clearance.until };
+    case 'heldByMember':
+      return { ...absent('heldByMember'), wakeAt: clearance.until };
+    case 'conflict':
+      return { ...absent('addressConflict'), conflict: { mac: clearance.mac, link: link.name } };
+    default:
+      return clearance satisfies never;
+  }
+}
+
+function here(address: AddressCase, { localLifetime }: LocalConfig, found: FoundLink): Verdict {
+  const { ip, terms } = address;
+  const isIpv6 = familyOf(ip) === 'ipv6';
+  return {
+    outcome: {
+      kind: 'local',
+      wanted: {
+        link: found.link.name,
+        ip,
+        prefixLength: found.prefixLength,
+        validSeconds: localLifetime.validSeconds,
+        // IPv6 knows no secondary addresses: a deprecated one is never the source of the node's own traffic.
+        preferredSeconds: isIpv6 ? 0 : localLifetime.preferredSeconds,
+        noPrefixRoute: localLifetime.noPrefixRoute,
+        noDad: skipsDad(address) || terms.pool?.conflictCheck.keepsKernelDad !== true,
+      },
+    },
+    reason: 'electionWon',
+  };
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressKey } from '../../model/address.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import { familySamples } from './cluster.fixture.ts';
+import { link, route } from './node.fixture.ts';
+import { placeAddresses } from './place-addresses.ts';
+import { type EventFacts, planEvents } from './plan-events.ts';
+import { service } from './pool.fixture.ts';
+import { collectProtected } from './protected-prefixes.ts';
+import { eth0, type SnapshotSpec, snapshotOf, usualKernel } from './snapshot.fixture.ts';
+import { macOfNode } from './wire.fixture.ts';
+
+/** Node `a` alone in its cluster, whose kernel has all that is wanted. */
+function factsOf(spec: SnapshotSpec, more: Partial<EventFacts> = {}): EventFacts {
+  const snapshot = snapshotOf({ nodes: ['a'], ...spec });
+  const { decisions, wanted } = placeAddresses(snapshot);
+  return {
+    node: 'a',
+    loadBalancers: snapshot.loadBalancers,
+    decisions,
+    held: new Set(wanted.map(addressKey)),
+    failures: new Map(),
+    conflicts: new Map(),
+    survey: snapshot.survey,
+    adopted: new Set(),
+    ...more,
+  };
+}
+
+function told(facts: EventFacts, before?: ReadonlySet<string>): readonly string[] {
+  return planEvents(facts, before).events.map(({ reason, message }) => `${reason}: ${message}`);
+}
+
+for (const { family, vip, farIp, length, elsewhere } of familySamples) {
+  const key = family === 'ipv4' ? 'purelb.io/announcing-IPv4' : 'purelb.io/announcing-IPv6';
+  const near = (slot?: string): LoadBalancer =>
+    service('web', [vip], slot === undefined ? {} : { annotations: { [key]: slot } });
+  const far = service('web', [farIp], { from: 'remote' });
+  const announcing = `AnnouncingLocal: Node a announcing ${vip} on interface eth0`;
+  const announcingFar = `AnnouncingNonLocal: Announcing ${farIp} from node a interface kube-lb0`;
+
+  test(`${family}: spec 12: a local address is told when the kernel has it`, () => {
+    assert.deepEqual(planEvents(factsOf({ services: [near()] }), undefined).events, [
+      {
+        service: { namespace: 'shop', name: 'web', uid: 'uid-web' },
+        reason: 'AnnouncingLocal',
+        message: `Node a announcing ${vip} on interface eth0`,
+      },
+    ]);
+    assert.deepEqual(told(factsOf({ services: [near()] }, { held: new Set() })), []);
+  });
+
+  test(`${family}: decision 13: a remote address is told in the words of the documentation`, () => {
+    assert.deepEqual(told(factsOf({ services: [far] })), [announcingFar]);
+    assert.deepEqual(told(factsOf({ services: [far] }, { held: new Set() })), []);
+  });
+
+  test(`${family}: F2: it is told on change only`, () => {
+    const facts = factsOf({ services: [near()] });
+    const first = planEvents(facts, undefined);
+    assert.deepEqual(told(facts, first.told), []);
+    const gone = planEvents(factsOf({ services: [] }), first.told);
+    assert.deepEqual(told(facts, gone.told), [announcing]);
+  });
+
+  test(`${family}: a restarted agent does not tell what its predecessor told`, () => {
+    assert.deepEqual(told(factsOf({ services: [near(`a,eth0,${vip}`)] })), []);
+    assert.deepEqual(told(factsOf({ services: [near(`a,eth1,${vip}`)] })), [announcing]);
+    const adopted = new Set([`${farIp}/${length}@kube-lb0`]);
+    assert.deepEqual(told(factsOf({ services: [far] }, { adopted })), []);
+    assert.deepEqual(told(factsOf({ services: [far] }, { adopted }), new Set()), [announcingFar]);
+  });
+
+  test(`${family}: spec 12: taking an address from another node is told`, () => {
+    const facts = factsOf({ services: [near(`b,eth0,${vip}`)], wire: silence(vip) });
+    assert.deepEqual(told(facts), [
+      announcing,
+      `AnnounceSlotSteal: Node a took announcement of ${vip} from node b`,
+    ]);
+  });
+
+  test(`${family}: spec 12: what the kernel refused is told in its words`, () => {
+    const failures = new Map([[`${vip}/${length}@eth0`, 'ENOBUFS']]);
+    assert.deepEqual(told(factsOf({ services: [near()] }, { failures, held: new Set() })), [
+      `AnnouncementFailed: Node a could not announce ${vip} on interface eth0: ENOBUFS`,
+    ]);
+  });
+
+  test(`${family}: F11: a conflict is told with the MAC`, () => {
+    const conflicts = new Map([[vip, { mac: macOfNode('x'), at: 1_000_000 }]]);
+    const facts = factsOf({ services: [near()], wire: { conflicts } }, { conflicts });
+    assert.deepEqual(told(facts), [
+      `AddressConflict: Node a found ${vip} in use by ${macOfNode('x')}, which is not of this cluster: it is not announced`,
+    ]);
+    assert.deepEqual(
+      told(factsOf({ services: [near()] }, { conflicts }))[1]?.split(': ')[2],
+      'this node goes on announcing it',
+    );
+    const byKernel = new Map([[vip, { mac: undefined }]]);
+    assert.match(
+      told(factsOf({ services: [near()] }, { conflicts: byKernel }))[1] ?? '',
+      /another host/,
+    );
+  });
+
+  test(`${family}: T11: a prefix that was not used is told with what it would have cut off`, () => {
+    const protectedPrefixes = collectProtected({
+      nodes: [],
+      members: [],
+      kernel: usualKernel,
+      apiServers: [farIp],
+    });
+    assert.deepEqual(told(factsOf({ services: [far], more: { protectedPrefixes } })), [
+      announcingFar,
+      `AggregationUnsafe: Node a announces ${farIp} as a single address: ${elsewhere} on its virtual interface would cut it off from the API server ${farIp}`,
+    ]);
+  });
+
+  test(`${family}: decision 5: which of several default routes is used is told`, () => {
+    const eth1 = link('eth1', { index: 3 });
+    const to = family === 'ipv4' ? 'default' : 'default6';
+    const routes = [route(eth0, to, { metric: 1 }), route(eth1, to, { metric: 2 })];
+    const kernel = { links: [eth0, eth1], routes };
+    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
+    assert.deepEqual(told(factsOf({ services: [near()], kernel })), [
+      announcing,
+      `DefaultRouteChosen: Node a has several default routes for ${name}: interface eth0 is used, having the lowest metric, and eth1 is not`,
+    ]);
+  });
+
+  test(`${family}: Services that share an address are each told`, () => {
+    const services = [near(), service('api', [vip])];
+    assert.equal(told(factsOf({ services })).length, 2);
+  });
+}
+
+/** The wire was asked for the address twice, and nobody answered. */
+function silence(ip: Ip) {
+  const look = { link: 'eth0', sentAt: [999_900, 999_950], answers: [], isDeaf: false };
+  return { looks: new Map([[ip, look]]) };
+}

@@ -1,0 +1,161 @@
+/** What people are told about addresses on this node, as Events on the Services: each fact once, when it becomes true. */
+
+import { addressKey } from '../../model/address.ts';
+import { type Family, familyOf, type Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { Mac } from '../../model/mac.ts';
+import type { EventReason } from '../../model/reasons.ts';
+import type { AddressDecision } from './address-decision.ts';
+import { slotHeld } from './plan-slots.ts';
+import type { LinkSurvey } from './survey-links.ts';
+
+export interface EventFacts {
+  readonly node: string;
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly decisions: readonly AddressDecision[];
+  /** What the kernel has now, by `addressKey`. */
+  readonly held: ReadonlySet<string>;
+  /** What the kernel refused, by `addressKey`, in its words. */
+  readonly failures: ReadonlyMap<string, string>;
+  readonly conflicts: ReadonlyMap<Ip, { readonly mac: Mac | undefined }>;
+  readonly survey: LinkSurvey;
+  /** What a predecessor left in the kernel: it has told of it. */
+  readonly adopted: ReadonlySet<string>;
+}
+
+export interface ServiceEvent {
+  readonly service: Pick<LoadBalancer['identity'], 'namespace' | 'name' | 'uid'>;
+  readonly reason: EventReason;
+  readonly message: string;
+}
+
+export interface EventPlan {
+  readonly events: readonly ServiceEvent[];
+  /** All that is true now; to be given back next time. */
+  readonly told: ReadonlySet<string>;
+}
+
+/** Without what was told before, as after a start, what a predecessor told is taken as told. */
+export function planEvents(facts: EventFacts, told: ReadonlySet<string> | undefined): EventPlan {
+  const services = new Map(facts.loadBalancers.map((service) => [service.key, service]));
+  const truths = facts.decisions.flatMap((decision) => {
+    const sharing = decision.services.flatMap((key) => services.get(key) ?? []);
+    return sharing.flatMap((service) => {
+      return findTruths(decision, service, facts).map((truth) => ({ ...truth, service }));
+    });
+  });
+  const keyed = truths.map((truth) => {
+    const { service, reason, message } = truth;
+    return { ...truth, key: `${service.identity.uid} ${reason} ${message}` };
+  });
+  const news = keyed.filter(({ key, wasTold }) => !(told?.has(key) ?? wasTold === true));
+  return {
+    events: news.map(({ service, reason, message }) => {
+      const { namespace, name, uid } = service.identity;
+      return { service: { namespace, name, uid }, reason, message };
+    }),
+    told: new Set(keyed.map(({ key }) => key)),
+  };
+}
+
+interface Truth {
+  readonly reason: EventReason;
+  readonly message: string;
+  /** By an earlier agent on this node. */
+  readonly wasTold?: boolean;
+}
+
+function findTruths(
+  decision: AddressDecision,
+  service: LoadBalancer,
+  facts: EventFacts,
+): readonly Truth[] {
+  return [
+    ...tellAnnouncement(decision, service, facts),
+    ...tellFailure(decision, facts),
+    ...tellConflict(decision, facts),
+    ...tellUnsafe(decision, facts),
+  ];
+}
+
+function tellAnnouncement(
+  decision: AddressDecision,
+  { grant }: LoadBalancer,
+  facts: EventFacts,
+): readonly Truth[] {
+  const { ip, outcome } = decision;
+  const { node, held, adopted } = facts;
+  const mine = slotHeld(decision, facts);
+  if (mine !== undefined) {
+    const slot = grant.slots.find((one) => one.ip === ip);
+    const wasTold = slot?.node === node && slot.link === mine.link;
+    return [
+      {
+        reason: 'AnnouncingLocal',
+        message: `Node ${node} announcing ${ip} on interface ${mine.link}`,
+        wasTold,
+      },
+      ...tellTaken(ip, slot?.node, node),
+      ...tellDefaultRoute(ip, mine.link, facts),
+    ];
+  }
+  if (outcome.kind !== 'remote' || !held.has(addressKey(outcome.wanted))) return [];
+  const message = `Announcing ${ip} from node ${node} interface ${outcome.wanted.link}`;
+  return [
+    { reason: 'AnnouncingNonLocal', message, wasTold: adopted.has(addressKey(outcome.wanted)) },
+  ];
+}
+
+function tellTaken(ip: Ip, from: string | undefined, node: string): readonly Truth[] {
+  if (from === undefined || from === node) return [];
+  const message = `Node ${node} took announcement of ${ip} from node ${from}`;
+  return [{ reason: 'AnnounceSlotSteal', message }];
+}
+
+const familyNames = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Record<Family, string>;
+
+function tellDefaultRoute(ip: Ip, link: string, { node, survey }: EventFacts): readonly Truth[] {
+  const family = familyOf(ip);
+  const others = survey.kind === 'known' ? survey.passedOver[family].map(({ name }) => name) : [];
+  if (others.length === 0) return [];
+  const message =
+    `Node ${node} has several default routes for ${familyNames[family]}: ` +
+    `interface ${link} is used, having the lowest metric, and ${others.join(', ')} is not`;
+  return [{ reason: 'DefaultRouteChosen', message }];
+}
+
+function tellFailure({ ip, outcome }: AddressDecision, facts: EventFacts): readonly Truth[] {
+  if (!('wanted' in outcome)) return [];
+  const words = facts.failures.get(addressKey(outcome.wanted));
+  if (words === undefined) return [];
+  const { link } = outcome.wanted;
+  const message = `Node ${facts.node} could not announce ${ip} on interface ${link}: ${words}`;
+  return [{ reason: 'AnnouncementFailed', message }];
+}
+
+function tellConflict({ ip, outcome }: AddressDecision, facts: EventFacts): readonly Truth[] {
+  const conflict = facts.conflicts.get(ip);
+  if (conflict === undefined) return [];
+  const who = conflict.mac ?? 'another host';
+  const end = outcome.kind === 'local' ? 'this node goes on announcing it' : 'it is not announced';
+  return [
+    {
+      reason: 'AddressConflict',
+      message: `Node ${facts.node} found ${ip} in use by ${who}, which is not of this cluster: ${end}`,
+    },
+  ];
+}
+
+function tellUnsafe(
+  { ip, findings = [] }: AddressDecision,
+  { node }: EventFacts,
+): readonly Truth[] {
+  return findings.flatMap((finding) => {
+    if (finding.kind !== 'aggregationUnsafe') return [];
+    const { prefix, what } = finding;
+    const message =
+      `Node ${node} announces ${ip} as a single address: ` +
+      `${prefix} on its virtual interface would cut it off from ${what}`;
+    return [{ reason: 'AggregationUnsafe', message }];
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * What this node writes on Services: who announces their addresses. Each node writes the slots of what it holds, and
+ * takes out its own where nobody else will; written only on change, and after the data plane.
+ */
+
+import { addressKey } from '../../model/address.ts';
+import { resultAnnotations as names } from '../../model/annotations.ts';
+import { claimSlot, encodeAnnouncing, type Slot } from '../../model/announcing.ts';
+import { encodeConflicts } from '../../model/conflict.ts';
+import { type Family, familyOf, type Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { PlacementReason } from '../../model/placement-reasons.ts';
+import type { AddressDecision } from './address-decision.ts';
+import { type ConflictFacts, markConflicts } from './mark-conflicts.ts';
+
+export interface SlotFacts extends ConflictFacts {
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly decisions: readonly AddressDecision[];
+}
+
+export interface SlotPatch {
+  readonly namespace: string;
+  readonly name: string;
+  /** A merge patch. */
+  readonly body: {
+    readonly metadata: {
+      readonly uid: string;
+      /** Where others may be writing to the same annotation. */
+      readonly resourceVersion?: string;
+      readonly annotations: Readonly<Record<string, string | null>>;
+    };
+  };
+}
+
+export function planSlots(facts: SlotFacts): readonly SlotPatch[] {
+  const decisions = new Map(facts.decisions.map((decision) => [decision.ip, decision]));
+  return facts.loadBalancers
+    .filter(({ identity }) => !identity.isDeleting)
+    .flatMap((service) => planService(service, decisions, facts) ?? []);
+}
+
+/** Where this node has the address on a link of its own, by the kernel's word. */
+export function slotHeld(
+  { ip, outcome }: AddressDecision,
+  { node, held }: Pick<SlotFacts, 'node' | 'held'>,
+): Slot | undefined {
+  if (outcome.kind !== 'local' || !held.has(addressKey(outcome.wanted))) return undefined;
+  return { node, link: outcome.wanted.link, ip };
+}
+
+type Decisions = ReadonlyMap<Ip, AddressDecision>;
+
+function planService(
+  service: LoadBalancer,
+  decisions: Decisions,
+  facts: SlotFacts,
+): SlotPatch | undefined {
+  const before = service.grant.slots;
+  const after = planServiceSlots(service, decisions, facts);
+  const annotations = Object.fromEntries([
+    ...changed(names.announcingIpv4, encodeOf('ipv4', before), encodeOf('ipv4', after)),
+    ...changed(names.announcingIpv6, encodeOf('ipv6', before), encodeOf('ipv6', after)),
+    ...changed(
+      names.addedTo,
+      service.grant.addedTo ?? '',
+      planAddedTo(service, after, decisions, facts),
+    ),
+    ...changed(
+      names.conflict,
+      encodeConflicts(service.grant.conflicts),
+      encodeConflicts(markConflicts(service, facts)),
+    ),
+  ]);
+  const values = Object.values(annotations);
+  if (values.length === 0) return undefined;
+  const { namespace, name, uid, resourceVersion } = service.identity;
+  // A plain claim of a Service's only address of its family overwrites nobody else's.
+  const mayLoseOthers =
+    values.includes(null) || hasSeveral(service) || names.conflict in annotations;
+  const precondition = mayLoseOthers ? { resourceVersion } : {};
+  return { namespace, name, body: { metadata: { uid, ...precondition, annotations } } };
+}
+
+function planServiceSlots(
+  service: LoadBalancer,
+  decisions: Decisions,
+  facts: SlotFacts,
+): readonly Slot[] {
+  const { ingress, slots } = service.grant;
+  const kept = slots.filter(
+    (slot) => slot.node !== facts.node || keepsSlot(service, decisions.get(slot.ip)),
+  );
+  const mine = ingress
+    .flatMap((ip) => decisions.get(ip) ?? [])
+    .filter((decision) => isOf(decision, service))
+    .flatMap((decision) => slotHeld(decision, facts) ?? []);
+  return mine.reduce<readonly Slot[]>((current, slot) => claimSlot(current, slot, ingress), kept);
+}
+
+/** A slot of ours that is no longer true stays only until another node, which is known, writes its own. */
+function keepsSlot(service: LoadBalancer, decision: AddressDecision | undefined): boolean {
+  if (decision === undefined || !isOf(decision, service)) return false;
+  return decision.outcome.kind === 'leave' || awaitsOther.has(decision.reason);
+}
+
+const awaitsOther: ReadonlySet<PlacementReason> = new Set([
+  'lostElection',
+  'heldByMember',
+  'askingTheWire',
+]);
+
+/** v1's note of the winner: of the Service's first address, where its group is one of v1's kind. */
+function planAddedTo(
+  { grant }: LoadBalancer,
+  after: readonly Slot[],
+  decisions: Decisions,
+  facts: SlotFacts,
+): string {
+  const { addedTo = '', ingress } = grant;
+  const [first] = ingress;
+  const decision = first === undefined ? undefined : decisions.get(first);
+  const mine = decision && slotHeld(decision, facts);
+  if (mine !== undefined && decision?.mode === 'auto') return `${mine.node}/${mine.link}`;
+  const isOrphaned = !after.some(({ ip }) => ip === first);
+  return addedTo.startsWith(`${facts.node}/`) && isOrphaned ? '' : addedTo;
+}
+
+/** The annotation's new value; null removes it. */
+function changed(name: string, before: string, after: string): readonly [string, string | null][] {
+  return before === after ? [] : [[name, after === '' ? null : after]];
+}
+
+function encodeOf(family: Family, slots: readonly Slot[]): string {
+  return encodeAnnouncing(slots.filter(({ ip }) => familyOf(ip) === family));
+}
+
+function isOf({ services }: AddressDecision, { key }: LoadBalancer): boolean {
+  return services.includes(key);
+}
+
+function hasSeveral({ grant }: LoadBalancer): boolean {
+  const families = grant.ingress.map(familyOf);
+  return new Set(families).size < families.length;
+}

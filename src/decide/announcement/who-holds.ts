@@ -1,0 +1,66 @@
+/**
+ * Who is believed to hold an address: what is in this kernel, before what the wire says, before the slot in the
+ * annotation, which is written late and goes stale while the API server is away.
+ */
+
+import type { Slot } from '../../model/announcing.ts';
+import type { Mac } from '../../model/mac.ts';
+import type { Incumbent } from './elect.ts';
+import type { Identities } from './identities.ts';
+
+/** What came of asking on a link for an address. Times are ms on the monotonic clock. */
+export interface Look {
+  readonly link: string;
+  /** When each probe was sent. */
+  readonly sentAt: readonly number[];
+  readonly answers: readonly Answer[];
+  /** Frames were lost, or the link was down meanwhile: silence proves nothing. */
+  readonly isDeaf: boolean;
+}
+
+export interface Answer {
+  readonly mac: Mac;
+  readonly at: number;
+}
+
+/** What the wire said longer ago is asked again. */
+export const lookFreshMs = 5000;
+
+export interface HolderEvidence {
+  readonly me: string;
+  readonly isInMyKernel: boolean;
+  readonly look: Look | undefined;
+  readonly slot: Slot | undefined;
+  /** Members that said they hold it, by announcing it on the wire. */
+  readonly claims: ReadonlySet<string>;
+  readonly identities: Identities;
+  readonly now: number;
+}
+
+export function whoHolds(evidence: HolderEvidence): Incumbent | undefined {
+  const { me, slot } = evidence;
+  if (evidence.isInMyKernel) return { node: me, evidence: 'kernel' };
+  return findAnsweringMember(evidence) ?? (slot && { node: slot.node, evidence: 'slot' });
+}
+
+/**
+ * A member counts as holder only if it also says so: with `arp_ignore=0` a node answers for every address that IPVS
+ * keeps on `kube-ipvs0`, though that link is down.
+ */
+function findAnsweringMember(evidence: HolderEvidence): Incumbent | undefined {
+  const { look, identities, me, now } = evidence;
+  const fresh = (look?.answers ?? []).filter(({ at }) => now - at < lookFreshMs);
+  const answering = fresh
+    .toSorted((left, right) => right.at - left.at)
+    .map(({ mac, at }) => ({ node: identities.get(mac), until: at + lookFreshMs }))
+    .find(({ node }) => node !== undefined && node !== me && hasClaimed(node, evidence));
+  if (answering?.node === undefined) return undefined;
+  return { node: answering.node, evidence: 'wire', until: answering.until };
+}
+
+export function hasClaimed(
+  node: string,
+  { slot, claims }: Pick<HolderEvidence, 'slot' | 'claims'>,
+): boolean {
+  return slot?.node === node || claims.has(node);
+}
