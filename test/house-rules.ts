@@ -44,13 +44,17 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['model', 'runtime'],
     touches: ['node:https', 'node:http', 'node:http2', 'node:tls', 'node:fs', '@bufbuild/protobuf'],
   },
+  program: {
+    imports: ['model', 'kube', 'runtime'],
+    touches: ['node:process', 'node:util'],
+  },
   allocator: {
-    imports: [...mind, 'kube', 'ipam', 'runtime'],
-    touches: ['node:process', 'node:os', 'node:util'],
+    imports: [...mind, 'kube', 'ipam', 'runtime', 'program'],
+    touches: ['node:process', 'node:os'],
   },
   agent: {
-    imports: [...mind, 'kube', 'linux', 'runtime', 'bgp'],
-    touches: ['node:process', 'node:os', 'node:dgram', 'node:util'],
+    imports: [...mind, 'kube', 'linux', 'runtime', 'program', 'bgp'],
+    touches: ['node:process', 'node:os', 'node:dgram'],
   },
   bgp: { imports: [...mind, 'kube', 'linux', 'gobgp', 'runtime'], touches: ['node:process'] },
   cli: {

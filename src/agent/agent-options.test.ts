@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readOptions, UsageError, usage } from './agent-options.ts';
+import { UsageError } from '../program/command-line.ts';
+import { readOptions, usage } from './agent-options.ts';
 
 const usual = {
   nodeName: 'node1',

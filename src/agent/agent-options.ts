@@ -1,34 +1,24 @@
 /** Flags and environment → how the agent is to run. */
 
-import { parseArgs } from 'node:util';
-import { durationWithin } from '../model/duration.ts';
-import { nearest } from '../model/nearest.ts';
-import { isProblem } from '../model/parsed.ts';
-import { type Level, levels, parseLevel } from '../runtime/log.ts';
+import {
+  type Environment,
+  parseFlags,
+  readLeaseDuration,
+  readLevel,
+  readPort,
+  UsageError,
+} from '../program/command-line.ts';
+import type { ProgramOptions } from '../program/run-program.ts';
+import { levels } from '../runtime/log.ts';
 
-export interface AgentOptions {
+export interface AgentOptions extends ProgramOptions {
   readonly nodeName: string;
-  /** As told; empty when nobody said it. */
-  readonly namespace: string;
   /** Tells one process on this node from the next. */
   readonly podUid: string;
-  /** All addresses of the machine when empty. */
-  readonly host: string;
-  readonly port: number;
-  readonly kubeconfig: string | undefined;
   readonly leaseDurationMs: number;
   /** Of our own DaemonSet: when that goes, so do the addresses. Empty: they always stay. */
   readonly daemonSet: string;
-  readonly logLevel: Level;
 }
-
-/** What the user wrote cannot be carried out; the message says what to write instead. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'USAGE';
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const flags = {
   help: { type: 'boolean', short: 'h', default: false },
@@ -66,7 +56,7 @@ Flags win over the environment.
 `;
 
 export function readOptions(args: readonly string[], env: Environment): AgentOptions | 'help' {
-  const values = parse(args);
+  const values = parseFlags(args, flags);
   if (values.help) return 'help';
   const { PURELB_NODE_NAME, PURELB_NAMESPACE, PURELB_POD_UID, PURELB_HOST } = env;
   const { PURELB_LEASE_DURATION, PURELB_DAEMONSET, PURELB_LOG_LEVEL } = env;
@@ -77,33 +67,10 @@ export function readOptions(args: readonly string[], env: Environment): AgentOpt
     host: values.host ?? PURELB_HOST ?? '',
     port: readPort(values.port),
     kubeconfig: values.kubeconfig || undefined,
-    leaseDurationMs: readLeaseDuration(values['lease-duration'], PURELB_LEASE_DURATION),
+    leaseDurationMs: readLease(values['lease-duration'], PURELB_LEASE_DURATION),
     daemonSet: (values.daemonset ?? PURELB_DAEMONSET ?? '').trim(),
     logLevel: readLevel(values['log-level'], PURELB_LOG_LEVEL),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: args.map(toLongForm), options: flags }).values;
-  } catch (error) {
-    throw new UsageError(describe(error));
-  }
-}
-
-/** The original takes its flags with one dash as well. */
-function toLongForm(arg: string): string {
-  return /^-[a-z][a-z-]+(=|$)/.test(arg) ? `-${arg}` : arg;
-}
-
-/** Node's own text goes on to advise what is of no use here. */
-function describe(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, unknown] = /^Unknown option '(?:--?)([^']+)'/.exec(message) ?? [];
-  if (unknown === undefined) return message.split('. ')[0] ?? message;
-  const meant = nearest(unknown, Object.keys(flags));
-  const hint = meant === undefined ? '' : `: did you mean --${meant}?`;
-  return `unknown flag --${unknown}${hint}`;
 }
 
 function readNodeName(text: string | undefined): string {
@@ -112,25 +79,14 @@ function readNodeName(text: string | undefined): string {
   throw new UsageError('the name of this node is needed: give --node-name or PURELB_NODE_NAME');
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`--port ${text}: write a number from 0 to 65535`);
-}
-
-const usualLeaseMs = 10_000;
+const usualLease = '10s';
 
 /** A flag that cannot be read is refused; in the environment, as with the original, it counts as absent. */
-function readLeaseDuration(flag: string | undefined, env: string | undefined): number {
-  const parsed = durationWithin('2s', '10m')(flag ?? env ?? '10s');
-  if (!isProblem(parsed)) return parsed.value;
-  if (flag === undefined) return usualLeaseMs;
-  throw new UsageError(`--lease-duration: ${parsed.problems[0]?.message}`);
-}
-
-function readLevel(flag: string | undefined, env: string | undefined): Level {
-  if (flag === undefined) return parseLevel(env);
-  const level = levels.find((each) => each === flag.toLowerCase());
-  if (level !== undefined) return level;
-  throw new UsageError(`--log-level ${flag}: write one of ${levels.join(', ')}`);
+function readLease(flag: string | undefined, env: string | undefined): number {
+  if (flag !== undefined) return readLeaseDuration(flag);
+  try {
+    return readLeaseDuration(env ?? usualLease);
+  } catch {
+    return readLeaseDuration(usualLease);
+  }
 }

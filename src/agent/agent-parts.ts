@@ -2,13 +2,15 @@
 
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
+import type { WatchSetup } from '../kube/watch-set.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { Ip } from '../model/ip.ts';
+import { logWatch } from '../program/log-watch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { AddressKeeper } from './address-keeper.ts';
-import { DecisionLog, logWatch } from './agent-log.ts';
+import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
 import { KernelReader } from './kernel-reader.ts';
@@ -18,7 +20,7 @@ import { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
 import { WatchedEndpoints } from './watched-endpoints.ts';
-import { WatchedObjects, type WatchSetup } from './watched-objects.ts';
+import { WatchedObjects } from './watched-objects.ts';
 import { WireEar } from './wire-ear.ts';
 import { WireMemory } from './wire-memory.ts';
 
@@ -58,7 +60,7 @@ export interface AgentParts {
 export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   const { clock, log, kernel, neighbours, metrics, node: me, leaseDurationMs: durationMs } = setup;
   const watching = watchSetup(setup);
-  const objects = new WatchedObjects(watching);
+  const objects = new WatchedObjects(watching, setup.installNamespace);
   const membership = makeMembership(setup, objects, wake);
   const slots = makeSlotWriter(setup, objects, wake);
   return {
@@ -94,12 +96,11 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   };
 }
 
-function watchSetup({ cluster, clock, random, log, installNamespace }: AgentSetup): WatchSetup {
+function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {
   return {
     cluster,
     clock,
     random,
-    installNamespace,
     observe: (what, observation) => logWatch(log, what, observation),
     onListenerError: (error) => log.error('Listener failed', { error }),
   };

@@ -1,35 +1,21 @@
 /** The agent as a program: what it stands on, what it serves over HTTP, how it starts and ends. */
 
 import type { ApiServerConfig } from '../kube/api-server-config.ts';
-import { EventRecorder } from '../kube/event-recorder.ts';
-import { HttpCluster } from '../kube/http-cluster.ts';
-import { HttpsTransport } from '../kube/https-transport.ts';
 import { NetlinkKernel } from '../linux/netlink-kernel.ts';
 import { PacketNeighbours } from '../linux/packet-neighbours.ts';
 import { type Ip, parseIp } from '../model/ip.ts';
 import { isProblem } from '../model/parsed.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { HttpRoutes } from '../runtime/http-routes.ts';
-import { type HttpServer, startHttpServer } from '../runtime/http-server.ts';
-import type { Lifecycle } from '../runtime/lifecycle.ts';
-import type { Log } from '../runtime/log.ts';
-import { Metrics } from '../runtime/metrics.ts';
-import { addProcessMetrics } from '../runtime/process-metrics.ts';
+import { openCluster } from '../program/open-cluster.ts';
+import type { ProgramSetup } from '../program/run-program.ts';
+import { livenessOf, makeMetrics, serveHttp } from '../program/serve-http.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import { Agent } from './agent.ts';
-import { livenessOf, readinessOf } from './agent-health.ts';
+import { readinessOf } from './agent-health.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { describeState } from './agent-state.ts';
 
-export interface ProgramSetup {
-  /** `namespace` is the one that was found, not only the one that was told. */
-  readonly options: AgentOptions;
-  readonly apiServer: ApiServerConfig;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
-  readonly lifecycle: Lifecycle;
-}
+type Setup = ProgramSetup<AgentOptions>;
 
 export interface RunningProgram {
   readonly agent: Agent;
@@ -37,54 +23,39 @@ export interface RunningProgram {
   readonly port: number;
 }
 
-/** Longest wait for Events that are still to be sent when it ends. */
-const lastEventsMs = 1_000;
 /** The kernel, a question to the API server, answers to what was sent, and a little. */
 const endWithinMs = 8_000;
 
 /** Started when it resolves: what was left here is kept alive, and the cluster is being read. */
-export async function startProgram(setup: ProgramSetup): Promise<RunningProgram> {
-  const { options, lifecycle } = setup;
+export async function startProgram(setup: Setup): Promise<RunningProgram> {
+  const { options, clock, lifecycle, log } = setup;
   const metrics = makeMetrics(setup);
   const agent = makeAgent(setup, metrics);
   await agent.adopt();
-  const server = await serve(setup, agent, metrics);
+  const { port } = await serveHttp(setup, {
+    metrics,
+    liveness: livenessOf(agent.reconciler, clock),
+    readiness: readinessOf(agent),
+    state: (query) => describeState(agent, query),
+  });
   const running = agent.run(lifecycle.stopping);
   lifecycle.background('agent', running);
   lifecycle.onStop('agent', () => running, endWithinMs);
-  setup.log.info('Watching', { node: options.nodeName, namespace: options.namespace });
-  return { agent, port: server.port };
+  log.info('Watching', { node: options.nodeName, namespace: options.namespace });
+  return { agent, port };
 }
 
-function makeMetrics({ log, lifecycle }: ProgramSetup): Metrics {
-  const metrics = new Metrics((metric, error) => log.error('Metric failed', { metric, error }));
-  lifecycle.onStop('process metrics', addProcessMetrics(metrics));
-  return metrics;
-}
-
-function makeAgent(setup: ProgramSetup, metrics: Metrics): Agent {
+function makeAgent(setup: Setup, metrics: Metrics): Agent {
   const { options, apiServer, clock, random, log, lifecycle } = setup;
   const kernel = new NetlinkKernel();
   lifecycle.onStop('kernel', () => kernel.close());
   const neighbours = new PacketNeighbours({ clock, identifier: Math.floor(random() * 65_536) });
   lifecycle.onStop('neighbours', () => neighbours.close());
-  const transport = new HttpsTransport(apiServer, clock);
-  lifecycle.onStop('connections', () => transport.close());
-  const cluster = new HttpCluster({ transport, clock, userAgent: 'purelb-agent' });
-  const events = new EventRecorder({
-    cluster,
-    clock,
-    random,
-    controller: 'purelb-lbnodeagent',
-    instance: options.nodeName,
-    onDropped: ({ reason, note }, why) => log.warn('Event dropped', { reason, note, why }),
-  });
-  lifecycle.onStop('events', () => events.stop(lastEventsMs));
+  const reporter = { controller: 'purelb-lbnodeagent', instance: options.nodeName };
   return new Agent({
-    cluster,
+    ...openCluster(setup, { userAgent: 'purelb-agent', ...reporter }),
     kernel,
     neighbours,
-    events,
     clock,
     random,
     log,
@@ -96,23 +67,6 @@ function makeAgent(setup: ProgramSetup, metrics: Metrics): Agent {
     daemonSet: options.daemonSet,
     apiServers: findApiServerIps(apiServer),
   });
-}
-
-async function serve(
-  { options, clock, log, lifecycle }: ProgramSetup,
-  agent: Agent,
-  metrics: Metrics,
-): Promise<HttpServer> {
-  const routes = new HttpRoutes()
-    .addMetrics(metrics)
-    .addHealth('/healthz', livenessOf(agent, clock))
-    .addHealth('/readyz', readinessOf(agent))
-    .addJson('/state', (query) => describeState(agent, query));
-  const { host, port } = options;
-  const onError = (where: string, error: unknown) => log.error('Request failed', { where, error });
-  const server = await startHttpServer({ host, port, routes, clock, onError });
-  lifecycle.onStop('http server', () => server.close());
-  return server;
 }
 
 /** Two processes on one node must not be taken for one, also outside of pods. */

@@ -1,42 +1,13 @@
 /** `node src/agent/main.ts --help` */
 
-import { findApiServer } from '../kube/find-api-server.ts';
-import { podNamespace } from '../kube/pod-namespace.ts';
-import { Lifecycle } from '../runtime/lifecycle.ts';
-import { Log } from '../runtime/log.ts';
-import { SystemClock } from '../runtime/system-clock.ts';
-import { type AgentOptions, readOptions, UsageError, usage } from './agent-options.ts';
+import { runProgram } from '../program/run-program.ts';
+import { readOptions, usage } from './agent-options.ts';
 import { startProgram } from './agent-program.ts';
 
-function optionsOrExit(): AgentOptions {
-  try {
-    const options = readOptions(process.argv.slice(2), process.env);
-    if (options !== 'help') return options;
-    process.stdout.write(usage);
-    process.exit(0);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`agent: ${error.message}\nRun it with --help for all flags.\n`);
-    process.exit(2);
-  }
-}
-
-const told = optionsOrExit();
-const options = { ...told, namespace: told.namespace || podNamespace() };
-const clock = new SystemClock();
-const log = Log.create({ level: options.logLevel });
-const lifecycle = new Lifecycle({ log, clock });
-
-await lifecycle.run(async () => {
-  log.info('Starting', {
-    program: 'agent',
-    runtime: process.version,
-    node: options.nodeName,
-    namespace: options.namespace,
-    logLevel: options.logLevel,
-  });
-  const apiServer = await findApiServer({ env: process.env, kubeconfig: options.kubeconfig });
-  const random = Math.random;
-  const { port } = await startProgram({ options, apiServer, clock, random, log, lifecycle });
-  log.info('Started', { port, server: apiServer.server });
+runProgram({
+  name: 'agent',
+  usage,
+  readOptions,
+  describe: ({ nodeName }) => ({ node: nodeName }),
+  start: startProgram,
 });

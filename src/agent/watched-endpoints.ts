@@ -8,9 +8,9 @@ import {
 import { Reflector } from '../kube/reflector.ts';
 import { endpointSlices } from '../kube/resources.ts';
 import { Store } from '../kube/store.ts';
+import type { WatchSetup } from '../kube/watch-set.ts';
 import { nodesWithEndpoints } from '../model/service-endpoints.ts';
 import { type KnownSlice, knowSlice } from './known-objects.ts';
-import type { WatchSetup } from './watched-objects.ts';
 
 /** A Service that changes to and fro must not cost a list each time. */
 const lingerMs = 60_000;

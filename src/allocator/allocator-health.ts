@@ -1,20 +1,5 @@
-import type { Clock } from '../runtime/clock.ts';
 import { HealthChecks } from '../runtime/health.ts';
 import type { Allocator } from './allocator.ts';
-
-/** A plan takes milliseconds; one that lasts so long will never end. */
-const longestRunMs = 60_000;
-
-/** Whether it is alive: restarting it would help. */
-export function livenessOf({ reconciler }: Allocator, clock: Clock): HealthChecks {
-  const checks = new HealthChecks();
-  checks.add('reconciler', () => {
-    const { running } = reconciler.state;
-    const ms = running === undefined ? 0 : clock.monotonic() - running.since;
-    return ms < longestRunMs ? undefined : `has been at it for ${Math.round(ms / 1000)} s`;
-  });
-  return checks;
-}
 
 /** Whether it can do its work, or take it over at once. */
 export function readinessOf(allocator: Allocator): HealthChecks {

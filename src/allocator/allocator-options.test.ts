@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type AllocatorOptions,
-  type Environment,
-  readOptions,
-  UsageError,
-  usage,
-} from './allocator-options.ts';
+import { type Environment, UsageError } from '../program/command-line.ts';
+import { type AllocatorOptions, readOptions, usage } from './allocator-options.ts';
 
 const usual: AllocatorOptions = {
   host: '',

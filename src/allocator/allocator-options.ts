@@ -1,19 +1,17 @@
 /** Flags and environment → how the allocator is to run. */
 
-import { parseArgs } from 'node:util';
-import { durationWithin } from '../model/duration.ts';
-import { nearest } from '../model/nearest.ts';
-import { isProblem } from '../model/parsed.ts';
-import { type Level, levels, parseLevel } from '../runtime/log.ts';
+import {
+  type Environment,
+  parseFlags,
+  readLeaseDuration,
+  readLevel,
+  readPort,
+  UsageError,
+} from '../program/command-line.ts';
+import type { ProgramOptions } from '../program/run-program.ts';
+import { levels } from '../runtime/log.ts';
 
-export interface AllocatorOptions {
-  /** All addresses of the machine when empty. */
-  readonly host: string;
-  readonly port: number;
-  readonly kubeconfig: string | undefined;
-  /** As told; empty when nobody said it. */
-  readonly namespace: string;
-  readonly logLevel: Level;
+export interface AllocatorOptions extends ProgramOptions {
   /** Services without a loadBalancerClass are ours too. */
   readonly isDefaultAnnouncer: boolean;
   /** Several replicas may run, of which one leads. */
@@ -21,14 +19,6 @@ export interface AllocatorOptions {
   readonly leaseName: string;
   readonly leaseDurationMs: number;
 }
-
-/** What the user wrote cannot be carried out; the message says what to write instead. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'USAGE';
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const flags = {
   help: { type: 'boolean', short: 'h', default: false },
@@ -63,7 +53,7 @@ Environment:
 `;
 
 export function readOptions(args: readonly string[], env: Environment): AllocatorOptions | 'help' {
-  const values = parse(args);
+  const values = parseFlags(args, flags);
   if (values.help) return 'help';
   const { PURELB_NAMESPACE = '', PURELB_LOG_LEVEL, DEFAULT_ANNOUNCER } = env;
   return {
@@ -79,50 +69,7 @@ export function readOptions(args: readonly string[], env: Environment): Allocato
   };
 }
 
-function parse(args: readonly string[]) {
-  try {
-    const options = { args: args.map(toLongForm), options: flags, allowNegative: true } as const;
-    return parseArgs(options).values;
-  } catch (error) {
-    throw new UsageError(describe(error));
-  }
-}
-
-/** The original takes its flags with one dash as well. */
-function toLongForm(arg: string): string {
-  return /^-[a-z][a-z-]+(=|$)/.test(arg) ? `-${arg}` : arg;
-}
-
-/** Node's own text goes on to advise what is of no use here. */
-function describe(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, unknown] = /^Unknown option '(?:--?)([^']+)'/.exec(message) ?? [];
-  if (unknown === undefined) return message.split('. ')[0] ?? message;
-  const meant = nearest(unknown, Object.keys(flags));
-  const hint = meant === undefined ? '' : `: did you mean --${meant}?`;
-  return `unknown flag --${unknown}${hint}`;
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`--port ${text}: write a number from 0 to 65535`);
-}
-
-function readLevel(flag: string | undefined, env: string | undefined): Level {
-  if (flag === undefined) return parseLevel(env);
-  const level = levels.find((each) => each === flag.toLowerCase());
-  if (level !== undefined) return level;
-  throw new UsageError(`--log-level ${flag}: write one of ${levels.join(', ')}`);
-}
-
 function readName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text)) return text;
   throw new UsageError(`--lease-name ${text}: write a name such as purelb-allocator`);
-}
-
-function readLeaseDuration(text: string): number {
-  const parsed = durationWithin('2s', '10m')(text);
-  if (!isProblem(parsed)) return parsed.value;
-  throw new UsageError(`--lease-duration: ${parsed.problems[0]?.message}`);
 }

@@ -7,11 +7,12 @@ import type { AllocationSettings, AllocationState } from '../decide/allocation/a
 import type { Cluster } from '../kube/cluster.ts';
 import { LeadershipLostError } from '../kube/elector.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
+import { logWatch } from '../program/log-watch.ts';
 import { backoffDelay, defaultBackoff } from '../runtime/backoff.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
-import { logElection, logWatch } from './allocator-log.ts';
+import { logElection } from './allocator-log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
 import { catchUp } from './catch-up.ts';
 import { type Election, Leadership } from './leadership.ts';

@@ -13,9 +13,10 @@ export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>();
 
   /** Without any check the answer is yes. */
-  add(name: string, check: HealthCheck): void {
+  add(name: string, check: HealthCheck): this {
     if (this.#checks.has(name)) throw new TypeError(`there is a check called ${name} already`);
     this.#checks.set(name, check);
+    return this;
   }
 
   remove(name: string): void {
