@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatPrefix, prefixContains, prefixOf } from '../../src/model/prefix.ts';
-import { addressIn, lanSegment, largestLan, macFor, outsideSegment } from './address-plan.ts';
+import {
+  addressIn,
+  lanSegment,
+  largestLan,
+  macFor,
+  outsideSegment,
+  podSubnets,
+} from './address-plan.ts';
 
 const reserved = [
   '192.0.2.0/24',
@@ -59,6 +66,19 @@ test('no two hosts share an address or a MAC', () => {
 test('half of the outside range stays free for routed pools', () => {
   const { ipv4 } = outsideSegment;
   assert.deepEqual(ipv4, prefixOf('203.0.113.0/25'));
+});
+
+test('pods of every node have subnets of their own, beside those of the LANs', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 79 }), segments, (node, segment) => {
+      const [ipv4, ipv6] = podSubnets(node);
+      for (const subnet of [ipv4, ipv6])
+        assert.ok(reserved.some((range) => prefixContains(range, subnet.ip)));
+      assert.ok(segment.ipv4 && !prefixContains(segment.ipv4, ipv4.ip));
+      assert.ok(segment.ipv6 && !prefixContains(segment.ipv6, ipv6.ip));
+    }),
+  );
+  assert.deepEqual(podSubnets(4).map(formatPrefix), ['198.19.4.0/24', '2001:db8:f004::/64']);
 });
 
 test('an address beyond its subnet is refused', () => {

@@ -1,6 +1,6 @@
 /**
  * Which subnets, addresses and MACs the lab uses: the same in every run, out of ranges that are reserved for
- * documentation (RFC 5737, RFC 3849) and, from the third LAN on, for benchmarks (RFC 2544).
+ * documentation (RFC 5737, RFC 3849) and, for pods and from the third LAN on, for benchmarks (RFC 2544).
  */
 
 import { familyOf, ipFromBigInt, ipToBigInt } from '../../src/model/ip.ts';
@@ -16,6 +16,9 @@ export const hostNumbers = {
   firstClient: 91,
   lastClient: 99,
 } as const;
+
+/** On the outside segment: whatever the cluster's machines ask for, such as its API server. */
+export const serverNumber = 2;
 
 export const largestLan = 98;
 const outsideNumber = 99;
@@ -51,6 +54,12 @@ export function addressIn(subnet: Prefix, hostNumber: number): Prefix {
   if (!prefixContains(subnet, ip))
     throw new RangeError(`host ${hostNumber} does not fit ${subnet.ip}/${subnet.length}`);
   return { ip, length: subnet.length };
+}
+
+/** Where the pods of the n-th node live, IPv4 first: 198.19.4.0/24 and 2001:db8:f004::/64 on node4. */
+export function podSubnets(nodeNumber: number): readonly [ipv4: Prefix, ipv6: Prefix] {
+  const digits = String(nodeNumber).padStart(3, '0');
+  return [prefixOf(`198.19.${nodeNumber}.0/24`), prefixOf(`2001:db8:f${digits}::/64`)];
 }
 
 /** 02:00:00:01:00:11 is the first NIC of host 11 on LAN 1. */
