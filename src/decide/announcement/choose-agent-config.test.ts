@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { isProblem } from '../../model/parsed.ts';
 import { type AgentOffer, readAgentOffer } from '../../model/read-agent-offer.ts';
 import { chooseAgentConfig } from './choose-agent-config.ts';
+import { configOf } from './snapshot.fixture.ts';
 
 /** `offer('rack', { rack: 'a' })` selects by labels; without them everything. */
 function offer(
@@ -42,10 +43,21 @@ test('an empty selector is a catch-all too', () => {
   assert.equal(choose(empty, offer('z', { rack: 'a' })).source, 'purelb/z');
 });
 
-test('spec 15.1: no LBNodeAgent at all, or none with settings: state default, nothing announced', () => {
-  const nothing = { state: 'default', source: undefined, hasConfig: false, said: [] };
-  assert.deepEqual(choose(), nothing);
-  assert.deepEqual(choose(offer('empty', undefined, null)), nothing);
+test('spec 15.1: without any LBNodeAgent the documented defaults hold', () => {
+  assert.deepEqual(choose(), { state: 'default', source: undefined, hasConfig: true, said: [] });
+  const { config } = chooseAgentConfig({ name: 'node1', labels: new Map() }, []);
+  assert.deepEqual(config, configOf());
+  assert.deepEqual(config?.links, { pattern: undefined, names: [] });
+  assert.equal(config?.dummyLink, 'kube-lb0');
+});
+
+test('an LBNodeAgent that selects the node and says nothing more leaves it alone', () => {
+  const silent = { state: 'default', source: undefined, hasConfig: false, said: [] };
+  assert.deepEqual(choose(offer('empty', undefined, null)), silent);
+  assert.deepEqual(
+    choose(offer('rack', { rack: 'a' }, null), offer('other', { rack: 'b' })),
+    silent,
+  );
 });
 
 test('spec 15.1: LBNodeAgents that all select other nodes deselect this one', () => {

@@ -4,16 +4,17 @@ import type { LocalConfig } from '../../model/agent-config.ts';
 import type { Labels } from '../../model/identity.ts';
 import { keyOf } from '../../model/identity.ts';
 import { matchesLabels } from '../../model/label-selector.ts';
-import { isProblem } from '../../model/parsed.ts';
+import { isProblem, must } from '../../model/parsed.ts';
 import type { AgentOffer } from '../../model/read-agent-offer.ts';
+import { readNodeAgent } from '../../model/read-node-agent.ts';
 import type { EventReason } from '../../model/reasons.ts';
 
 export interface ConfigChoice {
   /** As the metric `selector_state` has it. */
   readonly state: 'configured' | 'default' | 'deselected' | 'invalid';
   /**
-   * Undefined in every state but `configured`: the node announces nothing, and its Lease must advertise nothing, or it
-   * would be elected for addresses that it does not put anywhere.
+   * Undefined: the node announces nothing, and its Lease must advertise nothing, or it would be elected for addresses
+   * that it does not put anywhere.
    */
   readonly config: LocalConfig | undefined;
   /** `namespace/name` of the one in force. */
@@ -41,9 +42,7 @@ export function chooseAgentConfig(
     ...noticeIgnored(ordered, chosen, node.name),
   ];
   if (chosen === undefined) {
-    const isDeselected = offers.length > 0 && ordered.length === 0;
-    const state = isDeselected ? 'deselected' : 'default';
-    return { state, config: undefined, source: undefined, notices };
+    return { ...withoutChoice(offers, ordered), source: undefined, notices };
   }
   const source = keyOf(chosen);
   if (!isProblem(chosen.local)) {
@@ -52,6 +51,23 @@ export function chooseAgentConfig(
   const error = noticeError(chosen, node.name);
   return { state: 'invalid', config: undefined, source, notices: [...notices, error] };
 }
+
+/**
+ * Where nobody wrote an LBNodeAgent, PureLB works as its documentation says. Where somebody did, it is meant: a node
+ * that none selects, or that is selected without settings, is left alone.
+ */
+function withoutChoice(
+  offers: readonly AgentOffer[],
+  ordered: readonly AgentOffer[],
+): Pick<ConfigChoice, 'state' | 'config'> {
+  if (offers.length === 0) return { state: 'default', config: usualConfig };
+  return { state: ordered.length === 0 ? 'deselected' : 'default', config: undefined };
+}
+
+/** As an LBNodeAgent with an empty `local` has it. */
+const usualConfig = must(
+  readNodeAgent({ metadata: { namespace: 'none', name: 'none' }, spec: { local: {} } }),
+).local;
 
 /** One that cannot be read is not passed over: it would let another one take its place unseen. */
 function hasLocal({ local }: AgentOffer): boolean {
