@@ -1,0 +1,72 @@
+/** What is known of the playground's cluster at one moment: from the API server, the kernels and the client. */
+
+import type { Ip } from '../../src/model/ip.ts';
+import type { Tick } from './strip-chart.ts';
+
+export interface ClusterFacts {
+  readonly nodes: readonly NodeFacts[];
+  readonly services: readonly ServiceFacts[];
+  readonly traffic: readonly TrafficFacts[];
+  readonly api: ApiFacts;
+}
+
+export interface NodeFacts {
+  readonly name: string;
+  readonly lan: string;
+  readonly ip: Ip;
+  readonly power: 'on' | 'off';
+  readonly cable: 'in' | 'out';
+  readonly agent: 'running' | 'frozen' | 'gone';
+  /** As the API server has it. */
+  readonly isReady: boolean;
+  readonly isCordoned: boolean;
+  readonly pods: number;
+  /** Addresses of Services that its kernel has, whoever thinks what. */
+  readonly holds: readonly HeldFact[];
+}
+
+export interface HeldFact {
+  readonly ip: Ip;
+  readonly link: string;
+}
+
+export interface ServiceFacts {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly type: string;
+  readonly ips: readonly Ip[];
+  /** How its addresses are announced; undefined while it has none. */
+  readonly pool: { readonly name: string; readonly kind: 'local' | 'remote' } | undefined;
+  readonly conditions: readonly ConditionFact[];
+  readonly endpoints: number;
+}
+
+export interface ConditionFact {
+  readonly type: string;
+  readonly isTrue: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface TrafficFacts {
+  readonly ip: Ip;
+  readonly ticks: readonly Tick[];
+  readonly perSecond: number;
+  readonly lost: number;
+  readonly longestOutageMs: number;
+  /** Who answered last. */
+  readonly answeredBy: string | undefined;
+}
+
+export interface ApiFacts {
+  readonly kind: 'embedded' | 'real';
+  readonly isUp: boolean;
+  /** Without Leases, which are renewed for ever. */
+  readonly writesPerSecond: number;
+  readonly leaseWritesPerSecond: number;
+}
+
+/** On whose kernel an address is, in the nodes' order. */
+export function holdersOf(ip: Ip, { nodes }: ClusterFacts): readonly string[] {
+  return nodes.filter(({ holds }) => holds.some((held) => held.ip === ip)).map(({ name }) => name);
+}
