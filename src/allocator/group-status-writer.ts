@@ -30,6 +30,8 @@ export interface GroupStatusWriterOptions {
   readonly store: Pick<Store, 'put'>;
   readonly clock: Clock;
   readonly random: () => number;
+  /** By the clock: a process that was paused may find that it no longer leads before anybody could tell it. */
+  readonly mayWrite: () => boolean;
   readonly gatherMs?: number;
   readonly onWritten: (write: GroupStatusWrite) => void;
   readonly onFailed: (write: GroupStatusWrite, error: unknown) => void;
@@ -92,6 +94,11 @@ export class GroupStatusWriter {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#leadership?.aborted !== false) return;
+    if (!this.#options.mayWrite()) {
+      // Until the leadership is either renewed or over.
+      this.#flushSoon();
+      return;
+    }
     for (const [key, write] of this.#wanted) {
       const version = write.object.metadata.resourceVersion ?? '';
       if (this.#underWay.has(key) || !this.#pace.mayTry(key, version)) continue;

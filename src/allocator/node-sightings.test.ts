@@ -14,6 +14,7 @@ function member(text: string): Member {
     instance: '1',
     subnets: subnets.split(',').map(prefixOf),
     links: [],
+    failing: [],
     protocolVersion: 1,
     durationMs: 10_000,
     resourceVersion: '1',

@@ -5,6 +5,7 @@ import { judgeMembers, type MemberObservations } from '../decide/announcement/ju
 import type { Member } from '../model/member.ts';
 import { formatPrefix, type Prefix } from '../model/prefix.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { earliest } from './earliest.ts';
 
 /** How long a subnet that lost its last node still counts as one that may have some again. */
 const latelyMs = 600_000;
@@ -103,12 +104,12 @@ export class NodeSightings {
   }
 
   #nextDoubtEnd(): number {
-    return Math.min(Infinity, ...[...(this.#doubts?.values() ?? [])].map(({ until }) => until));
+    return earliest([...(this.#doubts?.values() ?? [])].map(({ until }) => until));
   }
 
   #nextForgottenAt(): number {
     const gone = [...this.#subnets].filter(([text]) => !this.#live.has(text));
-    return Math.min(Infinity, ...gone.map(([, { seenAt }]) => seenAt + latelyMs));
+    return earliest(gone.map(([, { seenAt }]) => seenAt + latelyMs));
   }
 
   #describe(): string {

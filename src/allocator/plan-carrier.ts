@@ -10,6 +10,7 @@ import type { KubeObject } from '../model/kube-object.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
+import { earliest } from './earliest.ts';
 import { type GroupStatusWrite, GroupStatusWriter } from './group-status-writer.ts';
 import { eventsOf, planWrites } from './plan-writes.ts';
 import type { PolicyReverts } from './policy-reverts.ts';
@@ -99,8 +100,8 @@ export class PlanCarrier {
 
   /** Monotonic time at which something is to be tried again. */
   nextTryAt(): number {
-    const released = [...this.#heldSince.values()].map((since) => since + longestHoldMs);
-    return Math.min(this.#services.nextTryAt(), this.#groups.nextTryAt(), ...released);
+    const released = earliest(this.#heldSince.values()) + longestHoldMs;
+    return Math.min(this.#services.nextTryAt(), this.#groups.nextTryAt(), released);
   }
 
   carry(plan: AllocationPlan, pools: AcceptedPools): void {

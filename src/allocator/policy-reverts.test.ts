@@ -52,3 +52,26 @@ test('a Service that is gone is forgotten', async () => {
   reverts.forget('shop/web');
   assert.equal(count(), 0);
 });
+
+test('who gave up does so until it is quiet, however rare the next ones are', async () => {
+  const { clock, reverts, revertAfter, count } = watching();
+  reverts.noteRewrite('shop/web');
+  for (const seconds of [1, 1, 1, 500, 500, 500, 500]) await revertAfter(seconds);
+  assert.equal(count(), 3);
+  await clock.advance(600_000);
+  assert.equal(count(), 0);
+  await revertAfter(1);
+  assert.equal(count(), 1);
+});
+
+test('who toggles a policy for days does not fill the memory', async () => {
+  const { clock, reverts } = watching();
+  reverts.noteRewrite('shop/web');
+  for (let index = 0; index < 100_000; index += 1) reverts.noteLocal('shop/web');
+  const startedAt = process.cpuUsage().user;
+  for (let index = 0; index < 1_000; index += 1) reverts.counts();
+  // Looking at all of them each time would take seconds.
+  assert.ok(process.cpuUsage().user - startedAt < 500_000);
+  await clock.advance(600_000);
+  assert.deepEqual([...reverts.counts()], []);
+});

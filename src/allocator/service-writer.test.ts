@@ -9,7 +9,7 @@ import { ManualClock } from '../runtime/manual-clock.ts';
 import { type ServiceWrite, ServiceWriter } from './service-writer.ts';
 
 /** What the server does with a patch: carries it out or not, and answers or not. */
-type Turn = 'ok' | 'lost-answer' | 'lost-request' | 'hang' | number;
+type Turn = 'ok' | 'lost-answer' | 'lost-request' | 'hang' | 'gone' | number;
 
 function failure(fields: Partial<ApiErrorFields>): ApiError {
   const usual = {
@@ -45,10 +45,16 @@ function writing({ turns = [] as Turn[], mostAtOnce = 32 } = {}) {
     if (metadata.resourceVersion !== String(version)) throw failure({ status: 409 });
     change(metadata.annotations['purelb.io/allocated-from'] ?? '');
   };
+  const remove = () => {
+    store.remove(current());
+    writer.forget('shop/web');
+    throw failure({ status: 404 });
+  };
   const patch = async (body: Body, signal: AbortSignal): Promise<KubeObject> => {
     const turn = turns.shift() ?? 'ok';
     log.push(`patch at ${clock.monotonic()}`);
     if (turn === 'hang') await hang(signal);
+    if (turn === 'gone') remove();
     if (typeof turn === 'number') throw failure({ status: turn });
     if (turn !== 'lost-request') carryOut(body);
     if (turn !== 'ok') throw failure({ code: 'interrupted', outcome: 'unknown' });
@@ -246,4 +252,32 @@ test('who no longer leads by the clock sends nothing', async () => {
   leadership.abort();
   await clock.settle();
   assert.deepEqual(log, ['given up']);
+});
+
+test('a Service that is gone before its write was answered leaves nothing behind', async () => {
+  const { clock, log, writer, write } = writing({ turns: ['gone'] });
+  writer.submit(write());
+  await clock.settle();
+  assert.deepEqual(log, ['patch at 0', 'given up']);
+  assert.equal(writer.nextTryAt(), Infinity);
+});
+
+test('a Service that the server no longer has is not asked for again and again', async () => {
+  const { clock, log, writer, write } = writing({ turns: [404] });
+  writer.submit(write());
+  await clock.settle();
+  writer.submit(write());
+  await clock.settle();
+  assert.deepEqual(log, ['patch at 0', 'given up']);
+  assert.equal(writer.nextTryAt(), 200);
+});
+
+test('an answer that cannot be read does not make later news look like our own', async () => {
+  const { clock, writer, write, store } = writing();
+  store.put = () => {
+    throw new Error('cannot be read');
+  };
+  writer.submit(write());
+  await clock.settle();
+  assert.equal(writer.isPutting, false);
 });

@@ -172,8 +172,11 @@ export class ServiceWriter {
     this.#pace.noteSuccess(write.key);
     this.#pending.delete(write.key);
     this.#isPutting = true;
-    this.#options.store.put(answer);
-    this.#isPutting = false;
+    try {
+      this.#options.store.put(answer);
+    } finally {
+      this.#isPutting = false;
+    }
     this.#options.onWritten(write, isCarriedOut(answer, write));
   }
 
@@ -214,8 +217,14 @@ export class ServiceWriter {
     }
     // The earlier attempt has come through after all, or somebody else was faster: look which.
     if (isUnclear && isConflict(error)) return { waitMs: 0, isUnclear };
-    this.#pace.setBack(write.key, version);
+    this.#setBack(write.key, version);
     if (!isConflict(error) && !isNotFound(error)) this.#options.onRefused(write, error);
     return 'over';
+  }
+
+  #setBack(key: string, version: string): void {
+    this.#pace.setBack(key, version);
+    // What is gone is never told of again: nobody would forget it.
+    if (this.#options.store.get(key) === undefined) this.#pace.forget(key);
   }
 }

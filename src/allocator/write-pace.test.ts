@@ -46,3 +46,9 @@ test('one object waits ever longer, until it has changed', async () => {
   pace.forget('shop/web');
   assert.equal(pace.mayTry('shop/web', '8'), true);
 });
+
+test('two hundred thousand objects may wait at once', () => {
+  const { pace } = pacing();
+  for (let index = 0; index < 200_000; index += 1) pace.setBack(`shop/${index}`, '7');
+  assert.equal(pace.nextTryAt(), 200);
+});

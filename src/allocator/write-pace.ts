@@ -2,6 +2,7 @@
 
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { earliest } from './earliest.ts';
 
 const forAll: Backoff = { firstMs: 100, factor: 2, longestMs: 5_000, jitter: 0.3 };
 const forOne: Backoff = { firstMs: 200, factor: 2, longestMs: 300_000, jitter: 0.3 };
@@ -65,7 +66,7 @@ export class WritePace {
   nextTryAt(): number {
     const now = this.#clock.monotonic();
     const times = [...this.#setbacks.values()].map(({ notBefore }) => notBefore);
-    return Math.min(Infinity, ...times.filter((time) => time > now));
+    return earliest(times.filter((time) => time > now));
   }
 
   forget(key: string): void {
