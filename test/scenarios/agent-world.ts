@@ -1,16 +1,14 @@
 /** A cluster for scenarios: nodes with real agents on them, an API server that enforces roles, a client. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningApi, startApi } from '../../lab/api/start-api.ts';
+import { startApi } from '../../lab/api/start-api.ts';
 import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { node as nodeObject } from '../../lab/control-plane/objects.ts';
 import { eventually } from '../../lab/eventually.ts';
-import { inNamespace } from '../../lab/in-namespace.ts';
 import type { Host } from '../../lab/network/host.ts';
-import { type Lab, lan } from '../../lab/network/lab.ts';
+import { Lab, lan } from '../../lab/network/lab.ts';
 import type { HostProcess } from '../../lab/process/host-process.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
 import { HttpsTransport } from '../../src/kube/https-transport.ts';
@@ -27,31 +25,14 @@ import {
 } from '../../src/kube/resources.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
+import { ApiDoors, doorPort } from './api-doors.ts';
 import { readManifest, resourceOf } from './manifest.ts';
+import { familiesOf, grantFor, requestFor, type ServiceWish } from './service-wish.ts';
+import type { WorldApi, WorldOptions } from './world-options.ts';
 
 export const installNamespace = 'purelb-system';
 export const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
-const apiPort = 6443;
 const agentPort = 7472;
-
-export interface WorldOptions {
-  /** As for the lab: `3`, or `[2, 2]` for two subnets. */
-  readonly nodes?: number | readonly number[];
-  /** Of the LBNodeAgent `default`; undefined: there is none. */
-  readonly local?: object | undefined;
-  /** ServiceGroups by name: their `spec`. */
-  readonly groups?: Readonly<Record<string, object>>;
-  /** On which nodes an agent is started; all by default. */
-  readonly agents?: readonly number[];
-}
-
-export interface ServiceWish {
-  readonly ips: readonly string[];
-  readonly group?: string;
-  readonly type?: 'local' | 'remote';
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly spec?: object;
-}
 
 /** Pools of both families in the first LAN, and routed ones. */
 export const usualGroups = {
@@ -71,31 +52,41 @@ export const usualGroups = {
 
 export class AgentWorld implements AsyncDisposable {
   readonly lab: Lab;
-  readonly api: RunningApi;
+  readonly api: WorldApi;
   readonly cluster: HttpCluster;
   readonly agents = new Map<string, HostProcess>();
   readonly #transport: HttpsTransport;
-  readonly #doors: Server[] = [];
-  readonly #passing = new Set<Socket>();
-  #isApiAway = false;
+  readonly #doors: ApiDoors;
+  readonly #hasAllocator: boolean;
   readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-agent-'));
 
   static async open(options: WorldOptions = {}): Promise<AgentWorld> {
     // A client on the LAN and one beyond the router, so that nodes have a default route.
-    const lab = await lan({ nodes: options.nodes ?? 3, clients: ['lan1', 'outside'] });
-    const world = new AgentWorld(lab, await startApi({ rbac: true }));
-    await world.#prepare(options);
-    const started = options.agents ?? lab.nodes.map((_, index) => index + 1);
-    await Promise.all(started.map((number) => world.startAgent(number)));
-    return world;
+    const { nodes: shape = 3, plan } = options;
+    const lab = await (plan === undefined
+      ? lan({ nodes: shape, clients: ['lan1', 'outside'] })
+      : Lab.build(plan));
+    const world = new AgentWorld(lab, await (options.api?.() ?? startApi({ rbac: true })), options);
+    try {
+      await world.#prepare(options);
+      const started = options.agents ?? lab.nodes.map((_, index) => index + 1);
+      await Promise.all(started.map((number) => world.startAgent(number)));
+      return world;
+    } catch (error) {
+      await world[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
-  private constructor(lab: Lab, api: RunningApi) {
+  private constructor(lab: Lab, api: WorldApi, { hasAllocator = false }: WorldOptions) {
     this.lab = lab;
     this.api = api;
+    this.#hasAllocator = hasAllocator;
+    this.#doors = new ApiDoors(api.url);
     const clock = new SystemClock();
+    const ca = api.ca === undefined ? {} : { ca: { text: api.ca } };
     const token = { text: api.adminToken };
-    this.#transport = new HttpsTransport({ server: api.url, token }, clock);
+    this.#transport = new HttpsTransport({ server: api.url, token, ...ca }, clock);
     this.cluster = new HttpCluster({ transport: this.#transport, clock });
   }
 
@@ -106,7 +97,7 @@ export class AgentWorld implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.lab[Symbol.asyncDispose]();
-    for (const door of this.#doors) door.close();
+    this.#doors.close();
     this.#transport.close();
     await this.api.stop();
     rmSync(this.#folder, { recursive: true });
@@ -121,6 +112,7 @@ export class AgentWorld implements AsyncDisposable {
     for (const object of manifests.flatMap(readManifest)) {
       await this.cluster.create(resourceOf(object), object);
     }
+    await eventually(() => this.#areKindsServed(), { withinMs: 20_000 });
     if (!('local' in options) || options.local !== undefined) {
       const metadata = { name: 'default', namespace: installNamespace };
       await this.cluster.create(lbNodeAgents, { metadata, spec: { local } });
@@ -128,7 +120,14 @@ export class AgentWorld implements AsyncDisposable {
     for (const [name, spec] of Object.entries(groups)) await this.group(name, spec);
     for (const host of this.lab.nodes) {
       await this.#registerNode(host);
-      this.#openDoor(host);
+      this.openDoor(host);
+    }
+  }
+
+  /** A real API server takes a moment to serve what CRDs define. */
+  async #areKindsServed(): Promise<void> {
+    for (const resource of [serviceGroups, lbNodeAgents]) {
+      for await (const _ of this.cluster.list(resource));
     }
   }
 
@@ -139,38 +138,19 @@ export class AgentWorld implements AsyncDisposable {
     await this.cluster.patch(nodes, { name: host.name }, patch, { subresource: 'status' });
   }
 
-  /** The API server, on the host's own loopback: whatever happens to its network, it is there. */
-  #openDoor(host: Host): void {
-    const port = Number(new URL(this.api.url).port);
-    const door = createServer((near) => {
-      if (this.#isApiAway) {
-        near.resetAndDestroy();
-        return;
-      }
-      this.#passing.add(near);
-      const far = connect(port, '127.0.0.1');
-      near.setNoDelay(true).pipe(far.setNoDelay(true)).pipe(near);
-      const end = () => {
-        this.#passing.delete(near);
-        near.destroy();
-        far.destroy();
-      };
-      near.on('error', end).on('close', end);
-      far.on('error', end).on('close', end);
-    });
-    inNamespace(host.namespace, () => door.listen(apiPort));
-    this.#doors.push(door);
+  /** The API server on the host's own loopback: once, and again after the host was switched off. */
+  openDoor(host: Host): void {
+    this.#doors.open(host);
   }
 
   /** For the agents; the test itself reaches it all the same. */
   cutApi(isAway: boolean): void {
-    this.#isApiAway = isAway;
-    if (isAway) for (const socket of this.#passing) socket.resetAndDestroy();
+    this.#doors.cut(isAway);
   }
 
   async startAgent(number: number, args: readonly string[] = []): Promise<HostProcess> {
     const host = this.lab.node(number);
-    const kubeconfig = this.#kubeconfig();
+    const kubeconfig = this.kubeconfig(agentUser, ['system:serviceaccounts']);
     const main = join(import.meta.dirname, '../../src/agent/main.ts');
     const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
     const argv = [process.execPath, main, ...told, '--kubeconfig', kubeconfig, ...args];
@@ -185,12 +165,13 @@ export class AgentWorld implements AsyncDisposable {
     return found;
   }
 
-  #kubeconfig(): string {
-    const path = join(this.#folder, 'kubeconfig');
-    const token = this.api.token(agentUser, ['system:serviceaccounts']);
-    const url = `http://127.0.0.1:${apiPort}`;
-    const content = renderKubeconfig({ url, ca: '', user: agentUser, credentials: { token } });
-    writeFileSync(path, content);
+  /** By which a program on any of the hosts reaches the API server. */
+  kubeconfig(user: string, groups: readonly string[] = []): string {
+    const path = join(this.#folder, user.replaceAll(':', '-'));
+    const token = this.api.token(user, groups);
+    const url = `${new URL(this.api.url).protocol}//127.0.0.1:${doorPort}`;
+    const ca = this.api.ca ?? '';
+    writeFileSync(path, renderKubeconfig({ url, ca, user, credentials: { token } }));
     return path;
   }
 
@@ -199,23 +180,21 @@ export class AgentWorld implements AsyncDisposable {
     await this.cluster.create(serviceGroups, { metadata, spec });
   }
 
-  /** As the allocator leaves it: with its addresses, and the notes about them. */
+  /** With its addresses, and the notes about them; where there is an allocator, it is left to do that. */
   async service(name: string, wish: ServiceWish): Promise<void> {
-    const { ips, group = 'default', type = 'local', annotations = {}, spec = {} } = wish;
     const ports = [{ port: 80, protocol: 'TCP' }];
     await this.cluster.create(services, {
-      metadata: { name, namespace: 'shop' },
-      spec: { type: 'LoadBalancer', ports, ...spec },
+      metadata: {
+        name,
+        namespace: 'shop',
+        annotations: this.#hasAllocator ? requestFor(wish) : {},
+      },
+      spec: { type: 'LoadBalancer', ports, ...familiesOf(wish), ...wish.spec },
     });
-    const notes = {
-      'purelb.io/allocated-by': 'PureLB',
-      'purelb.io/allocated-from': group,
-      'purelb.io/pool-type': type,
-      ...annotations,
-    };
-    const ingress = ips.map((ip) => ({ ip }));
+    if (this.#hasAllocator) return;
+    const ingress = wish.ips.map((ip) => ({ ip }));
     const patch = mergePatch({
-      metadata: { annotations: notes },
+      metadata: { annotations: grantFor(wish) },
       status: { loadBalancer: { ingress } },
     });
     const ref = { namespace: 'shop', name };

@@ -1,0 +1,34 @@
+/** A Service with given addresses: as a person asks for them, and as the allocator leaves it. */
+
+export interface ServiceWish {
+  readonly ips: readonly string[];
+  readonly group?: string;
+  readonly type?: 'local' | 'remote';
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly spec?: object;
+}
+
+export function familiesOf({ ips }: ServiceWish) {
+  const ipFamilies = [...new Set(ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')))];
+  const ipFamilyPolicy = ipFamilies.length > 1 ? 'RequireDualStack' : 'SingleStack';
+  return ipFamilies.length === 0 ? {} : { ipFamilies, ipFamilyPolicy };
+}
+
+/** What a person writes to get these very addresses. */
+export function requestFor({ ips, group = 'default', annotations = {} }: ServiceWish) {
+  return {
+    'purelb.io/service-group': group,
+    'purelb.io/addresses': ips.join(','),
+    ...annotations,
+  };
+}
+
+/** What the allocator writes when it gives them. */
+export function grantFor({ group = 'default', type = 'local', annotations = {} }: ServiceWish) {
+  return {
+    'purelb.io/allocated-by': 'PureLB',
+    'purelb.io/allocated-from': group,
+    'purelb.io/pool-type': type,
+    ...annotations,
+  };
+}
