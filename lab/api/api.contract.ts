@@ -10,6 +10,9 @@ import { listsContract } from './contract/lists.contract.ts';
 import { objectsContract } from './contract/objects.contract.ts';
 import { patchesContract } from './contract/patches.contract.ts';
 import { servicesContract } from './contract/services.contract.ts';
+import { subresourcesContract } from './contract/subresources.contract.ts';
+import { tableShapesContract } from './contract/table-shapes.contract.ts';
+import { tablesContract } from './contract/tables.contract.ts';
 import { watchesContract } from './contract/watches.contract.ts';
 
 /** What a Kubernetes API server does, seen over plain HTTP: run on the embedded one and on the real one alike. */
@@ -23,5 +26,8 @@ export function apiContract(name: string, start: StartServer): void {
   describe(`${name}: custom resources`, () => customResourcesContract(startWorld(start)));
   describe(`${name}: discovery`, () => discoveryContract(startWorld(start)));
   describe(`${name}: access`, () => accessContract(startWorld(start)));
+  describe(`${name}: tables`, () => tablesContract(startWorld(start)));
+  describe(`${name}: shapes of tables`, () => tableShapesContract(startWorld(start)));
+  describe(`${name}: subresources`, () => subresourcesContract(startWorld(start)));
   describe(`${name}: watches`, () => watchesContract(startWorld(start)));
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../src/runtime/clock.ts';
-import { unknownResource } from './api-error.ts';
+import { methodNotAllowed, unknownResource } from './api-error.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from './api-request.ts';
 import { Audit } from './audit.ts';
 import { type Attributes, attributesOf } from './auth/attributes.ts';
@@ -29,6 +29,8 @@ import { mediaType, parseBody } from './rest/decode-body.ts';
 import { type Identities, randomIdentities } from './rest/identities.ts';
 import { Compaction } from './store/compaction.ts';
 import { Store } from './store/store.ts';
+import type { PodLogs } from './subresources/pod-logs.ts';
+import { findSubresource } from './subresources/subresources.ts';
 import { readBuiltInTypes } from './types/built-in-types.ts';
 
 export interface ApiOptions {
@@ -38,6 +40,8 @@ export interface ApiOptions {
   readonly serviceCidrs?: readonly string[];
   /** Enforce roles; otherwise everybody may do everything. */
   readonly rbac?: boolean;
+  /** Where the output of containers comes from, if pods run at all. */
+  readonly podLogs?: PodLogs;
 }
 
 export class Api {
@@ -45,15 +49,18 @@ export class Api {
   readonly authenticator = new Authenticator();
   readonly audit = new Audit();
   readonly #rbac: Rbac | undefined;
+  readonly #podLogs: PodLogs | undefined;
   readonly #compaction: Compaction;
   readonly #stopCleanUp: () => void;
 
-  constructor({
-    clock,
-    identities = randomIdentities,
-    serviceCidrs = ['10.96.0.0/16', 'fd00:96::/108'],
-    rbac = false,
-  }: ApiOptions) {
+  constructor(options: ApiOptions) {
+    const {
+      clock,
+      identities = randomIdentities,
+      serviceCidrs = ['10.96.0.0/16', 'fd00:96::/108'],
+      rbac = false,
+    } = options;
+    this.#podLogs = options.podLogs;
     const store = new Store();
     const types = readBuiltInTypes();
     const strategies = builtInStrategies({ store, serviceCidrs });
@@ -121,7 +128,11 @@ export class Api {
   ): ApiResponse | undefined {
     const scope = this.#scopeOf(info);
     if (scope === undefined) return undefined;
-    return handleResource(this.core, { request, scope, verb: info.verb, query, user });
+    const call = { request, scope, verb: info.verb, query, user };
+    const subresource = findSubresource(scope.resource, scope.subresource);
+    if (subresource === undefined) return handleResource(this.core, call);
+    if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
+    return subresource.handle({ core: this.core, podLogs: this.#podLogs }, call);
   }
 
   #scopeOf(info: RequestInfo): Scope | undefined {
@@ -144,8 +155,9 @@ function isBuiltIn(registry: Registry, group: string, version: string): boolean 
     .some((known) => !known.isCustom && known.group === group && known.version === version);
 }
 
-function hasSubresource({ hasStatus, strategy }: Resource, subresource: string): boolean {
-  if (subresource === '') return true;
+function hasSubresource(resource: Resource, subresource: string): boolean {
+  const { hasStatus, strategy } = resource;
+  if (subresource === '' || findSubresource(resource, subresource) !== undefined) return true;
   if (subresource === 'status') return hasStatus;
   return subresource === 'finalize' && strategy.prepareFinalize !== undefined;
 }

@@ -16,6 +16,7 @@ import { applyPatchType, patchObject } from './rest/patch.ts';
 import { readDeleteOptions, removeCollection, removeObject } from './rest/remove.ts';
 import { replaceObject } from './rest/update.ts';
 import { watchObjects } from './rest/watch.ts';
+import { readTableWish, renderTable, type TableWish } from './tables/table.ts';
 import { readWriteOptions } from './write-options.ts';
 
 export interface ResourceRequest {
@@ -30,11 +31,12 @@ type Handler = (core: Core, request: ResourceRequest) => ApiResponse;
 
 const handlers: Readonly<Record<Verb, Handler>> = {
   get: getObject,
-  list: (core, { scope, query }) => jsonResponse(200, listObjects(core, scope, query)),
-  watch: (core, { scope, query }) => ({
+  list: (core, call) =>
+    jsonResponse(200, listObjects(core, call.scope, call.query, tableWish(core, call))),
+  watch: (core, call) => ({
     status: 200,
     headers: { 'content-type': 'application/json' },
-    body: watchObjects(core, scope, query),
+    body: watchObjects(core, call.scope, call.query, tableWish(core, call)),
   }),
   create: postObject,
   update: putObject,
@@ -58,7 +60,12 @@ function fitsPath({ resource, namespace, name, subresource }: Scope, verb: strin
   return subresource === '' || verb === 'get';
 }
 
-function getObject(core: Core, { scope, query }: ResourceRequest): ApiResponse {
+function tableWish(core: Core, { request, query }: ResourceRequest): TableWish | undefined {
+  return readTableWish(request.headers['accept'], query, () => core.clock.now());
+}
+
+function getObject(core: Core, call: ResourceRequest): ApiResponse {
+  const { scope, query } = call;
   const version = query.get('resourceVersion') ?? '';
   const { store } = core;
   if (version !== '' && parseRevision(version) > store.revision) {
@@ -66,7 +73,12 @@ function getObject(core: Core, { scope, query }: ResourceRequest): ApiResponse {
   }
   const stored = findStored(core, scope);
   if (stored === undefined) throw notFound(scope.resource, scope.name);
-  return jsonResponse(200, encodeObject(viewOf(scope.resource, stored)));
+  const object = viewOf(scope.resource, stored);
+  const table = tableWish(core, call);
+  if (table === undefined) return jsonResponse(200, encodeObject(object));
+  const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+  const parts = { metadata, objects: [object], hasHeader: true };
+  return jsonResponse(200, renderTable(scope.resource, table, parts));
 }
 
 function postObject(core: Core, call: ResourceRequest): ApiResponse {

@@ -24,6 +24,8 @@ export interface Resource {
   readonly hasGeneration: boolean;
   readonly isCustom: boolean;
   readonly strategy: Strategy;
+  /** Of a custom resource: the columns that its definition asks for, as they stand there. */
+  readonly printerColumns?: readonly JsonObject[];
   /** Dotted paths that field selectors may name, beside metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[];
   /** A PUT without resourceVersion overwrites whatever is there. */

@@ -12,6 +12,7 @@ import { JumpingClock } from './faults/jumping-clock.ts';
 import { type Listening, listen, type TlsFiles } from './http/http-server.ts';
 import type { Identities } from './rest/identities.ts';
 import type { Store } from './store/store.ts';
+import type { PodLogs } from './subresources/pod-logs.ts';
 
 export interface StartOptions {
   readonly port?: number;
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly serviceCidrs?: readonly string[];
   readonly clock?: Clock;
   readonly identities?: Identities;
+  /** Where `kubectl logs` gets its lines from. */
+  readonly podLogs?: PodLogs;
   /** Of faults that happen by chance. */
   readonly seed?: number;
   /** Serve `/faults` to anyone, for tests in other processes. */

@@ -17,6 +17,15 @@ export const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
+export const tableType =
+  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
+
+interface Wish {
+  readonly body?: unknown;
+  readonly type?: string | undefined;
+  readonly accept?: string | undefined;
+}
+
 /** Plain HTTP requests as one user, without any help. */
 export class ContractClient {
   readonly #server: ContractServer;
@@ -47,26 +56,28 @@ export class ContractClient {
     return this.send('PATCH', path, body, patchTypes[type]);
   }
 
+  /** As kubectl asks for what it prints. */
+  async table(path: string): Promise<Answer> {
+    return readAnswer(await this.#open('GET', path, { accept: tableType }));
+  }
+
   async send(method: string, path: string, body?: unknown, type?: string): Promise<Answer> {
-    const response = await this.#open(method, path, body, type);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
-    return { status: response.statusCode ?? 0, body: readBody(text), headers: response.headers };
+    return readAnswer(await this.#open(method, path, { body, type }));
   }
 
   /** `path` without `watch=true`. */
-  async watch(path: string): Promise<WatchReader> {
+  async watch(path: string, accept?: string): Promise<WatchReader> {
     const url = `${path}${path.includes('?') ? '&' : '?'}watch=true`;
-    return new WatchReader(await this.#open('GET', url));
+    return new WatchReader(await this.#open('GET', url, { accept }));
   }
 
-  #open(method: string, path: string, body?: unknown, type?: string): Promise<IncomingMessage> {
+  #open(method: string, path: string, { body, type, accept }: Wish): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { url, ca } = this.#server;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const headers = {
       'user-agent': 'contract/1',
+      ...(accept === undefined ? {} : { accept }),
       ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
       ...(body === undefined
         ? {}
@@ -82,6 +93,13 @@ export class ContractClient {
     asked.end(body === undefined ? undefined : text);
     return promise;
   }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: response.statusCode ?? 0, body: readBody(text), headers: response.headers };
 }
 
 function readBody(text: string): Json {

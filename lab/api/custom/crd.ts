@@ -21,6 +21,7 @@ export interface CrdVersion {
   readonly hasStatus: boolean;
   readonly schema: JsonObject;
   readonly selectableFields: readonly string[];
+  readonly printerColumns: readonly JsonObject[];
 }
 
 export function readCrd(object: ApiObject): Crd {
@@ -47,5 +48,6 @@ function readVersion(version: JsonObject): CrdVersion {
     selectableFields: listAt(version, 'selectableFields').map((field) =>
       textAt(field, 'jsonPath').replace(/^\./, ''),
     ),
+    printerColumns: listAt(version, 'additionalPrinterColumns') as JsonObject[],
   };
 }

@@ -19,7 +19,7 @@ export function customResources(crd: Crd, metadataSchema: Schema): readonly Reso
   const stored = crd.versions.find(({ isStored }) => isStored)?.name ?? '';
   return crd.versions
     .filter(({ isServed }) => isServed)
-    .map(({ name, hasStatus, selectableFields }) => ({
+    .map(({ name, hasStatus, selectableFields, printerColumns }) => ({
       group: crd.group,
       version: name,
       plural: crd.plural,
@@ -35,6 +35,7 @@ export function customResources(crd: Crd, metadataSchema: Schema): readonly Reso
       isCustom: true,
       strategy: makeStrategy({ crd, version: name, stored, schemas, metadataSchema }),
       ...(selectableFields.length > 0 ? { selectableFields } : {}),
+      printerColumns,
       allowsBlindUpdate: false,
       allowsCreateOnUpdate: false,
       returnsDeleted: false,

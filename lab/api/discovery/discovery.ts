@@ -4,6 +4,8 @@ import { type ApiResponse, jsonResponse, textResponse } from '../api-request.ts'
 import type { JsonObject } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
 import type { Core } from '../rest/core.ts';
+import type { Subresource } from '../subresources/subresource.ts';
+import { subresourcesOf } from '../subresources/subresources.ts';
 import { answerOpenApi } from './open-api.ts';
 
 const health = new Set(['/healthz', '/livez', '/readyz']);
@@ -96,7 +98,26 @@ function describeResource(resource: Resource): readonly JsonObject[] {
     ...(shortNames === undefined ? {} : { shortNames: [...shortNames] }),
     ...(categories === undefined ? {} : { categories: [...categories] }),
   };
-  if (!resource.hasStatus) return [main];
   const verbs = ['get', 'patch', 'update'];
-  return [main, { name: `${plural}/status`, singularName: '', ...base, verbs }];
+  const status = { name: `${plural}/status`, singularName: '', ...base, verbs };
+  return [
+    main,
+    ...(resource.hasStatus ? [status] : []),
+    ...subresourcesOf(resource).map((it) => describeSubresource(resource, it)),
+  ];
+}
+
+function describeSubresource(
+  { plural, isNamespaced }: Resource,
+  { name, kind, group, version, verbs }: Subresource,
+): JsonObject {
+  return {
+    name: `${plural}/${name}`,
+    singularName: '',
+    namespaced: isNamespaced,
+    ...(group === undefined ? {} : { group }),
+    ...(version === undefined ? {} : { version }),
+    kind,
+    verbs: [...verbs],
+  };
 }

@@ -2,6 +2,7 @@ import { badRequest, expired, tooLargeRevision } from '../api-error.ts';
 import type { ApiObject } from '../api-object.ts';
 import { isJsonObject, type Json } from '../json.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
+import { renderTable, type TableWish } from '../tables/table.ts';
 import { type Core, type Scope, viewOf } from './core.ts';
 import { encodeItem, encodeObject } from './encode.ts';
 import { type ListOptions, parseRevision, readListOptions } from './list-options.ts';
@@ -14,13 +15,18 @@ interface Position {
   readonly limit: number;
 }
 
-/** The text of the list object. */
-export function listObjects(core: Core, scope: Scope, query: URLSearchParams): string {
+/** The text of the list object, or of a table of the same objects. */
+export function listObjects(
+  core: Core,
+  scope: Scope,
+  query: URLSearchParams,
+  table?: TableWish,
+): string {
   const options = readListOptions(query, false);
   const filter = readFilter(scope, query);
   const position = positionOf(core, options);
   const page = readPage(core, scope.resource, filter, position);
-  return renderList(scope.resource, position, page);
+  return renderList(scope.resource, position, page, table);
 }
 
 interface Page {
@@ -106,14 +112,22 @@ function readToken(text: string): { revision: number; after: string } {
   return { revision: rv, after: start.slice(0, -1) };
 }
 
-function renderList(resource: Resource, { revision }: Position, page: Page): string {
-  const metadata = JSON.stringify({
+function renderList(
+  resource: Resource,
+  { revision }: Position,
+  page: Page,
+  table: TableWish | undefined,
+): string {
+  const metadata = {
     resourceVersion: String(revision),
     ...(resource.isCustom ? { continue: '' } : {}),
     ...(page.last === undefined ? {} : { continue: writeToken(revision, page.last) }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
-  });
+  };
+  if (table !== undefined) {
+    return renderTable(resource, table, { metadata, objects: page.objects, hasHeader: true });
+  }
   const head = `"kind":"${resource.kind}List","apiVersion":"${apiVersionOf(resource)}"`;
   const encode = resource.isCustom ? encodeObject : encodeItem;
-  return `{${head},"metadata":${metadata},"items":[${page.objects.map(encode).join(',')}]}`;
+  return `{${head},"metadata":${JSON.stringify(metadata)},"items":[${page.objects.map(encode).join(',')}]}`;
 }

@@ -28,6 +28,22 @@ test('a quiet watch gets a bookmark each minute, if it wants them', async () => 
   assert.ok(plain.events.every(({ type }) => type !== 'BOOKMARK'));
 });
 
+test('the last bookmark comes two seconds before the end', async () => {
+  const { clock, watch } = inProcess();
+  const asked = watch(
+    `${services}?watch=1&resourceVersion=1&allowWatchBookmarks=true&timeoutSeconds=65`,
+  );
+  const before = asked.lines.length;
+  const bookmarks = () => asked.lines.length - before;
+  await clock.advance(62_999);
+  assert.equal(bookmarks(), 1);
+  await clock.advance(1);
+  assert.equal(bookmarks(), 2);
+  await clock.advance(2000);
+  assert.ok(asked.isEnded);
+  assert.equal(bookmarks(), 2);
+});
+
 test('a watch ends when its time is up, by itself after half an hour to an hour', async () => {
   const { clock, watch } = inProcess();
   const short = watch(`${services}?watch=1&timeoutSeconds=300`);

@@ -3,6 +3,7 @@ import type { ApiObject } from '../api-object.ts';
 import type { ChunkSink, ChunkStream } from '../api-request.ts';
 import { apiVersionOf, type Resource } from '../resource.ts';
 import type { Change } from '../store/store.ts';
+import { renderTable, type TableWish } from '../tables/table.ts';
 import { decodeTyped } from '../types/decode-typed.ts';
 import { type Core, type Scope, viewOf } from './core.ts';
 import { encodeObject } from './encode.ts';
@@ -10,15 +11,22 @@ import { type ListOptions, parseRevision, readListOptions } from './list-options
 import { type ObjectFilter, readFilter } from './object-filter.ts';
 
 const bookmarkEveryMs = 60_000;
+/** The last bookmark comes this long before the watch ends, so that its successor need not repeat anything. */
+const lastBookmarkMs = 2000;
 const shortestDefaultSeconds = 1800;
 
 /** A stream of event lines: from a revision on, or from the present state. */
-export function watchObjects(core: Core, scope: Scope, query: URLSearchParams): ChunkStream {
+export function watchObjects(
+  core: Core,
+  scope: Scope,
+  query: URLSearchParams,
+  table?: TableWish,
+): ChunkStream {
   const options = readListOptions(query, true);
   const filter = readFilter(scope, query);
   const { resourceVersion } = options;
   const from = resourceVersion === '' ? 0 : parseRevision(resourceVersion);
-  const watch = { core, resource: scope.resource, filter, options, from };
+  const watch = { core, resource: scope.resource, filter, options, from, table };
   return (sink) => new Watch(watch, sink).start();
 }
 
@@ -28,6 +36,7 @@ interface WatchParts {
   readonly filter: ObjectFilter;
   readonly options: ListOptions;
   readonly from: number;
+  readonly table: TableWish | undefined;
 }
 
 class Watch {
@@ -35,6 +44,8 @@ class Watch {
   readonly #sink: ChunkSink;
   readonly #cleanups: (() => void)[] = [];
   #isStopped = false;
+  #hasHeader = true;
+  #endsAt = Infinity;
 
   constructor(parts: WatchParts, sink: ChunkSink) {
     this.#parts = parts;
@@ -44,6 +55,7 @@ class Watch {
   start(): () => void {
     const { core, resource, options } = this.#parts;
     const seconds = options.timeoutSeconds || this.#defaultSeconds();
+    this.#endsAt = core.clock.monotonic() + seconds * 1000;
     this.#later(seconds * 1000, () => this.#end());
     if (this.#sendBeginning()) {
       const collection = core.store.collection(resource.collection);
@@ -110,7 +122,9 @@ class Watch {
   }
 
   #sendBookmarks(): void {
-    this.#later(bookmarkEveryMs, () => {
+    const beforeEnd = this.#endsAt - lastBookmarkMs - this.#parts.core.clock.monotonic();
+    if (beforeEnd <= 0) return;
+    this.#later(Math.min(bookmarkEveryMs, beforeEnd), () => {
       this.#sendBookmark();
       this.#sendBookmarks();
     });
@@ -127,7 +141,16 @@ class Watch {
   }
 
   #send(type: string, object: ApiObject): void {
-    this.#sink.write(`{"type":"${type}","object":${encodeObject(object)}}\n`);
+    this.#sink.write(`{"type":"${type}","object":${this.#encode(object)}}\n`);
+  }
+
+  #encode(object: ApiObject): string {
+    const { resource, table } = this.#parts;
+    if (table === undefined) return encodeObject(object);
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+    const hasHeader = this.#hasHeader;
+    this.#hasHeader = false;
+    return renderTable(resource, table, { metadata, objects: [object], hasHeader });
   }
 
   #later(ms: number, action: () => void): void {
