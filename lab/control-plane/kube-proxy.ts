@@ -19,15 +19,22 @@ export interface KubeProxyOptions {
 
 /** Does not wait for the first rules: what they do is best seen from outside, by whoever waits for it. */
 export async function startKubeProxy(options: KubeProxyOptions): Promise<Daemon> {
-  mkdirSync(options.dir, { recursive: true });
-  const path = (suffix: string) => join(options.dir, `kube-proxy-${options.node}${suffix}`);
-  const config = path('.json');
-  writeFileSync(config, JSON.stringify(kubeProxyConfiguration(options)));
-  return Daemon.start([binaryPath('kube-proxy'), `--config=${config}`], {
-    logFile: path('.log'),
+  return Daemon.start(kubeProxyCommand(options), {
+    logFile: join(options.dir, `kube-proxy-${options.node}.log`),
     ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
   });
 }
+
+/** Writes its configuration; for whoever starts it as a program of a host, with which it is to end. */
+export function kubeProxyCommand(options: KubeProxyOptions): readonly string[] {
+  mkdirSync(options.dir, { recursive: true });
+  const config = join(options.dir, `kube-proxy-${options.node}.json`);
+  writeFileSync(config, JSON.stringify(kubeProxyConfiguration(options)));
+  return [binaryPath('kube-proxy'), `--config=${config}`];
+}
+
+/** Changes come one by one in the lab, and are waited for; the default is to gather them for a second. */
+const minSyncPeriod = '50ms';
 
 /** Zero leaves the machine's connection tracking limits alone: a namespace other than the first may not set them. */
 export function kubeProxyConfiguration(options: KubeProxyOptions) {
@@ -43,6 +50,8 @@ export function kubeProxyConfiguration(options: KubeProxyOptions) {
       tcpEstablishedTimeout: '0s',
       tcpCloseWaitTimeout: '0s',
     },
+    nftables: { minSyncPeriod },
+    iptables: { minSyncPeriod },
     oomScoreAdj: 0,
   };
 }

@@ -19,7 +19,7 @@ export interface SegmentPlan {
   readonly mtu: number;
 }
 
-export type Role = 'node' | 'client' | 'router' | 'server';
+export type Role = 'node' | 'client' | 'router' | 'server' | 'pod';
 
 export interface HostPlan {
   readonly name: string;
