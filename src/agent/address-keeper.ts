@@ -1,9 +1,13 @@
 /** Carries out what was planned for this node's addresses, and remembers what came of it. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
-import type { AddressPlan, PlannedChange } from '../decide/announcement/plan-addresses.ts';
+import {
+  type AddressPlan,
+  isAsWanted,
+  type PlannedChange,
+} from '../decide/announcement/plan-addresses.ts';
 import type { ChangeFailure, Kernel } from '../linux/kernel.ts';
-import { addressKey, type HeldAddress } from '../model/address.ts';
+import { addressKey, type HeldAddress, type WantedAddress } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -19,6 +23,7 @@ export interface AddressKeeperSetup {
 export class AddressKeeper {
   readonly #setup: AddressKeeperSetup;
   readonly #takenAt = new Map<string, number>();
+  readonly #set = new Map<string, WantedAddress>();
   #failures: ReadonlyMap<string, string> = new Map();
   #adopted: ReadonlySet<string> = new Set();
 
@@ -45,9 +50,20 @@ export class AddressKeeper {
     return this.#takenAt.get(key);
   }
 
+  /** Whether the kernel has it as this process last set it. */
+  isAsSet(held: HeldAddress): boolean {
+    const wanted = this.#set.get(addressKey(held));
+    return wanted !== undefined && isAsWanted({ wanted, held });
+  }
+
   async apply(plan: AddressPlan, decisions: readonly AddressDecision[]): Promise<void> {
     const { kernel } = this.#setup;
     const changes = plan.changes.map(({ change }) => change);
+    // The kernel tells of each change while others are still being made.
+    for (const change of changes) {
+      if (change.kind === 'remove') this.#set.delete(addressKey(change.address));
+      else this.#set.set(addressKey(change.address), change.address);
+    }
     const failed = changes.length === 0 ? [] : await kernel.apply(changes);
     const byChange = new Map(failed.map((failure) => [failure.change, failure]));
     const reasons = new Map(decisions.map(({ ip, reason }) => [ip, reason]));

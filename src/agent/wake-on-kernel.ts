@@ -1,6 +1,7 @@
 /** Which events of the kernel call for a pass, and how soon. */
 
 import type { KernelEvent } from '../linux/kernel.ts';
+import { addressBits, familyOf } from '../model/ip.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
 
 /** Storms of foreign events merge; what was done to an address of ours is looked at without delay. */
@@ -9,9 +10,10 @@ const mergeMs = 100;
 /** Undone by the returned function. */
 export function wakeOnKernel(
   { kernel, clock }: Pick<AgentSetup, 'kernel' | 'clock'>,
-  { reader, memory }: Pick<AgentParts, 'reader' | 'memory'>,
+  parts: Pick<AgentParts, 'reader' | 'memory' | 'keeper' | 'virtualLink'>,
   wake: () => void,
 ): () => void {
+  const { reader, memory, keeper, virtualLink } = parts;
   let isPlanned = false;
   const wakeSoon = () => {
     if (isPlanned) return;
@@ -24,9 +26,8 @@ export function wakeOnKernel(
   return kernel.changes((event) => {
     reader.note(event);
     if (hasFailedDad(event)) memory.noteConflict(event.address.ip, undefined, clock.monotonic());
-    if (isOwnDoing(event)) return;
-    if (isLossOfOurs(event)) wake();
-    else wakeSoon();
+    if (isLossOfOurs(event) || isPromotionOfOurs(event, virtualLink.name)) wake();
+    else if (!isOwnDoing(event, keeper)) wakeSoon();
   });
 }
 
@@ -45,7 +46,19 @@ function isLossOfOurs(event: KernelEvent): boolean {
   return isAboutOurs(event) && event.kind === 'address-removed';
 }
 
-/** Nobody else puts addresses with our mark anywhere. */
-function isOwnDoing(event: KernelEvent): boolean {
-  return isAboutOurs(event) && event.kind === 'address-added' && !event.address.hasFailedDad;
+/**
+ * Where the node has an address of its own, ours stand behind it. One that comes first says that the node's own is gone;
+ * as long as ours is there, the node's own comes back without the route to its network.
+ */
+function isPromotionOfOurs(event: KernelEvent, virtualLink: string): boolean {
+  if (!isAboutOurs(event) || event.kind !== 'address-added') return false;
+  const { ip, link, prefixLength, isSecondary } = event.address;
+  const isInRow = familyOf(ip) === 'ipv4' && prefixLength < addressBits.ipv4;
+  return isInRow && link !== virtualLink && !isSecondary;
+}
+
+/** As we put it there; others may change what is ours, and their changes do not last. */
+function isOwnDoing(event: KernelEvent, keeper: AgentParts['keeper']): boolean {
+  if (!isAboutOurs(event) || event.kind !== 'address-added') return false;
+  return !event.address.hasFailedDad && keeper.isAsSet(event.address);
 }

@@ -5,7 +5,7 @@ import type { Ip } from '../../model/ip.ts';
 import { prefixOf } from '../../model/prefix.ts';
 import { familySamples } from './cluster.fixture.ts';
 import { held, link, ours } from './node.fixture.ts';
-import { type AddressPlan, planAddresses } from './plan-addresses.ts';
+import { type AddressPlan, isAsWanted, planAddresses } from './plan-addresses.ts';
 
 const eth0 = link('eth0');
 const eth1 = link('eth1', { index: 3 });
@@ -53,6 +53,16 @@ for (const { family, vip, vip2, length, hostLength, nodeIp } of familySamples) {
 
   test(`${family}: what is as wanted stays as it is`, () => {
     assert.deepEqual(plan([want('eth0', one)], [ours(eth0, one)]), []);
+  });
+
+  test(`${family}: an address is as wanted if nothing would be done about it`, () => {
+    const isAs = (more: Partial<HeldAddress>) =>
+      isAsWanted({ wanted: want('eth0', one), held: ours(eth0, one, more) });
+    assert.equal(isAs({}), true);
+    assert.equal(isAs({ validSeconds: 200, preferredSeconds: 200 }), true);
+    assert.equal(isAs({ validSeconds: 150, preferredSeconds: 150 }), false);
+    assert.equal(isAs({ noPrefixRoute: false }), false);
+    assert.equal(isAs({ prefixLength: 20 }), false);
   });
 
   test(`${family}: a move between links adds before it removes`, () => {

@@ -94,6 +94,11 @@ function planRefreshes(kept: readonly AddressMatch[]): readonly PlannedChange[] 
   });
 }
 
+/** Whether nothing would have to be done about it now. */
+export function isAsWanted(match: AddressMatch): boolean {
+  return findDrift(match) === undefined && !isPastHalfLife(match);
+}
+
 function findDrift(match: AddressMatch): ChangeReason | undefined {
   const { wanted, held } = match;
   if (wanted.prefixLength !== held.prefixLength) return 'prefixLength';
