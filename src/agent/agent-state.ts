@@ -1,7 +1,9 @@
 /** What the agent knows and last decided, with reasons, for people and tools: the JSON at /state. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import { findFailing, type Setback } from '../decide/announcement/give-way.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
+import type { Ip } from '../model/ip.ts';
 import { placementReasons } from '../model/placement-reasons.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { Agent, PassRecord } from './agent.ts';
@@ -24,7 +26,10 @@ function describeLease({ leaseName, isHealthy, isFailing }: Agent['parts']['memb
 }
 
 function describePass(pass: PassRecord, query: URLSearchParams) {
-  const { cluster, machine, snapshot, placing, held, liveness, tookMs, number } = pass;
+  const { cluster, machine, snapshot, placing, held, liveness, setbacks, tookMs, number } = pass;
+  const failing = findFailing(setbacks, snapshot.now);
+  const describeSetback = ([ip, { link, words, attempts }]: [Ip, Setback]) =>
+    [ip, { link, words, attempts, isFailing: failing.has(ip) }] as const;
   const { choice, members } = cluster;
   const ours = (held ?? []).filter(({ isOurs }) => isOurs);
   return {
@@ -43,6 +48,7 @@ function describePass(pass: PassRecord, query: URLSearchParams) {
     held: held === undefined ? undefined : ours.map(describeHeld),
     addresses: placing.decisions.filter((each) => isAskedFor(each, query)).map(describeDecision),
     conflicts: Object.fromEntries(snapshot.wire.conflicts),
+    setbacks: Object.fromEntries([...setbacks].map(describeSetback)),
   };
 }
 

@@ -1,6 +1,12 @@
 /** One node's part: reads the cluster, the kernel and the wire, decides, changes the kernel, tells the others. */
 
 import {
+  findFailing,
+  nextTryAt,
+  noteSetbacks,
+  type Setbacks,
+} from '../decide/announcement/give-way.ts';
+import {
   judgeLinks,
   type LinkJudgement,
   type LinkObservations,
@@ -14,10 +20,10 @@ import {
 } from '../decide/announcement/place-addresses.ts';
 import { planAddresses } from '../decide/announcement/plan-addresses.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
-import { addressKey, type HeldAddress } from '../model/address.ts';
+import type { HeldAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
+import { encodeFailing } from '../model/failing-addresses.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
-import { formatPrefix } from '../model/prefix.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { adoptAddresses } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
@@ -30,6 +36,7 @@ import {
   viewCluster,
   viewMachine,
 } from './snapshot.ts';
+import { type PassResult, surveyed, tellEveryone } from './tell-everyone.ts';
 import { wakeOnKernel } from './wake-on-kernel.ts';
 
 /** What the last pass saw and decided. */
@@ -40,6 +47,7 @@ export interface PassRecord {
   readonly placing: Placing;
   readonly liveness: ReadonlyMap<string, string>;
   readonly held: readonly HeldAddress[] | undefined;
+  readonly setbacks: Setbacks;
   readonly tookMs: number;
   readonly number: number;
 }
@@ -59,6 +67,7 @@ export class Agent {
   readonly #setup: AgentSetup;
   #config: LocalConfig | undefined;
   #links: LinkObservations | undefined;
+  #setbacks: Setbacks = new Map();
   #last: PassRecord | undefined;
 
   constructor(setup: AgentSetup) {
@@ -168,11 +177,19 @@ export class Agent {
     await keeper.apply(plan, placing.decisions);
     await virtualLink.removeFormer();
     const held = await this.#heldAfter(view, plan.changes.length > 0);
-    const announceAt = this.#tell(cluster, snapshot, placing, held);
-    const tookMs = clock.monotonic() - startedAt;
-    const number = (this.#last?.number ?? 0) + 1;
-    this.#last = { cluster, machine, snapshot, placing, liveness, held, tookMs, number };
+    this.#noteSetbacks(cluster, machine, { placing, held });
+    const setbacks = this.#setbacks;
+    const announceAt = tellEveryone(this.#setup, this.parts, {
+      cluster,
+      snapshot,
+      placing,
+      held,
+      setbacks,
+    });
     const now = clock.monotonic();
+    const tookMs = now - startedAt;
+    const number = (this.#last?.number ?? 0) + 1;
+    this.#last = { cluster, machine, snapshot, placing, liveness, held, setbacks, tookMs, number };
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
     return Math.min(
       links.wakeAt,
@@ -181,6 +198,7 @@ export class Agent {
       placing.wakeAt,
       plan.wakeAt,
       announceAt,
+      nextTryAt(setbacks, now),
       isAsking ? now + askAgainMs : Infinity,
       isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity,
     );
@@ -199,8 +217,23 @@ export class Agent {
     this.parts.membership.promise({
       subnets: encodeSubnets(subnets.ready),
       links: encodeMemberLinks(links),
+      failing: encodeFailing(findFailing(this.#setbacks, this.#setup.clock.monotonic())),
       nodeUid: cluster.nodes.find(({ name }) => name === node)?.uid ?? '',
     });
+  }
+
+  /** The others are told at once of what this node cannot do. */
+  #noteSetbacks(
+    cluster: ClusterView,
+    machine: MachineView,
+    { placing, held }: Pick<PassResult, 'placing' | 'held'>,
+  ): void {
+    const { failures } = this.parts.keeper;
+    const { node, clock } = this.#setup;
+    const { decisions } = placing;
+    const facts = { node, decisions, held, failures, now: clock.monotonic() };
+    this.#setbacks = noteSetbacks(facts, this.#setbacks);
+    this.#promise(cluster, machine);
   }
 
   #decide(
@@ -220,7 +253,8 @@ export class Agent {
     ear.drain();
     const now = clock.monotonic();
     const wire = memory.view(ear, identities, now);
-    const own = { now, wallNow: clock.now(), node, apiServers };
+    const failing = findFailing(this.#setbacks, now);
+    const own = { now, wallNow: clock.now(), node, apiServers, failing };
     const snapshot = takeSnapshot({ cluster, machine, liveness, endpoints, wire, ...own });
     let placing = placeAddresses(snapshot);
     const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
@@ -243,51 +277,4 @@ export class Agent {
   async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {
     return hasChanged ? this.parts.reader.readAddresses() : addresses;
   }
-
-  /** The data plane stands; everyone else is told. When the next announcement is due. */
-  #tell(
-    cluster: ClusterView,
-    snapshot: NodeSnapshot,
-    placing: Placing,
-    addresses: readonly HeldAddress[] | undefined,
-  ): number {
-    const { metrics, node, clock } = this.#setup;
-    const { announcer, teller, keeper, memory, ear, decisionLog, membership } = this.parts;
-    const { choice } = cluster;
-    const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
-    const held = new Set(ours?.map(addressKey));
-    const { decisions } = placing;
-    const round = {
-      decisions,
-      held,
-      takenAt: (key: string) => keeper.takenAt(key),
-      links: surveyed(snapshot),
-      now: clock.monotonic(),
-    };
-    const heldIps = new Set(ours?.map(({ ip }) => ip));
-    announcer.defend(memory.noteStrangers(heldIps, ear.claims, snapshot.wire.identities), round);
-    const wakeAt = announcer.announce({ ...round, config: choice.config });
-    const { failures, adopted } = keeper;
-    const known = ours === undefined ? undefined : held;
-    teller.tell({ snapshot, placing, held: known, failures, adopted, choice });
-    metrics.noteConfig(choice);
-    metrics.noteDecisions(decisions, held, node);
-    metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
-    decisionLog.note(decisions);
-    return wakeAt;
-  }
-}
-
-function surveyed({ survey }: Pick<MachineView, 'survey'>) {
-  if (survey.kind === 'unknown') return [];
-  return [...survey.links.ipv4, ...survey.links.ipv6].map(({ link }) => link);
-}
-
-function countMembership({ members }: ClusterView, node: string) {
-  const mine = members.find((member) => member.node === node);
-  return {
-    members: members.length,
-    subnets: new Set(members.flatMap(({ subnets }) => subnets.map(formatPrefix))).size,
-    localSubnets: mine?.subnets.length ?? 0,
-  };
 }

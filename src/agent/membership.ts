@@ -24,6 +24,8 @@ export interface LeasePromise {
   readonly subnets: string;
   /** `purelb.io/links`. */
   readonly links: string;
+  /** `purelb.io/failing`. */
+  readonly failing: string;
   /** Of our Node; the Lease goes with it. */
   readonly nodeUid: string;
 }
@@ -101,7 +103,7 @@ export class Membership {
     }
   }
 
-  #wish({ subnets, links, nodeUid }: LeasePromise): LeaseWish {
+  #wish({ subnets, links, failing, nodeUid }: LeasePromise): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
     return {
       labels: leaseLabels,
@@ -109,6 +111,7 @@ export class Membership {
         [leaseAnnotations.subnets]: subnets,
         [leaseAnnotations.instance]: instance,
         [leaseAnnotations.links]: links,
+        [leaseAnnotations.failing]: failing,
       },
       ...(nodeUid === ''
         ? {}

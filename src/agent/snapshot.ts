@@ -99,6 +99,8 @@ export interface Surroundings {
   readonly endpoints: SettledEndpoints | undefined;
   readonly wire: WireView;
   readonly apiServers: readonly Ip[];
+  /** What this node could not put on its links. */
+  readonly failing: ReadonlySet<Ip>;
   readonly now: number;
   readonly wallNow: number;
 }
@@ -122,6 +124,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
       nodes,
       mySubnets: machine.subnets?.ready ?? [],
       myUnreadySubnets: machine.subnets?.unready ?? [],
+      myFailing: facts.failing,
     }),
     survey: machine.survey,
     held: machine.kernel.addresses ?? [],

@@ -18,7 +18,7 @@ export interface TellerSetup {
   readonly metrics: AgentMetrics;
 }
 
-export interface News extends Pick<EventFacts, 'failures' | 'adopted'> {
+export interface News extends Pick<EventFacts, 'failures' | 'setbacks' | 'adopted'> {
   readonly snapshot: NodeSnapshot;
   readonly placing: Placing;
   /** What the kernel has now, by `addressKey`; undefined: not known. */
@@ -44,12 +44,12 @@ export class Teller {
   }
 
   #tellServices(news: Omit<News, 'choice' | 'held'> & Pick<EventFacts, 'held'>): void {
-    const { snapshot, placing, held, failures, adopted } = news;
+    const { snapshot, placing, held, failures, setbacks, adopted } = news;
     const { decisions } = placing;
     const { conflicts } = snapshot.wire;
     this.#countSteals(snapshot, placing, held);
     this.#setup.slots.submit(planSlots({ ...snapshot, decisions, held, conflicts }));
-    const facts = { ...snapshot, decisions, held, failures, conflicts, adopted };
+    const facts = { ...snapshot, decisions, held, failures, setbacks, conflicts, adopted };
     const { events, told } = planEvents(facts, this.#told);
     this.#told = told;
     for (const { service, reason, message } of events) {

@@ -36,6 +36,7 @@ export const leaseAnnotations = {
   subnets: 'purelb.io/subnets',
   instance: 'purelb.io/instance',
   links: 'purelb.io/links',
+  failing: 'purelb.io/failing',
 } as const;
 
 /** On the agents' pods, set by themselves. */

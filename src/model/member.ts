@@ -10,6 +10,8 @@ export interface Member {
   readonly instance: string;
   readonly subnets: readonly Prefix[];
   readonly links: readonly MemberLink[];
+  /** Addresses that it was to hold and could not put on its links: others are elected for them meanwhile. */
+  readonly failing: readonly Ip[];
   /** Of the agents' own protocol; 0 for agents that do not speak it. */
   readonly protocolVersion: number;
   /**

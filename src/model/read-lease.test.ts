@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertSurvives } from './hostile.fixture.ts';
+import { ipOf } from './ip.ts';
 import type { KubeObject } from './kube-object.ts';
 import { macOf } from './mac.ts';
 import { isProblem, must } from './parsed.ts';
@@ -28,6 +29,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
     'purelb.io/subnets': '192.0.2.0/24,2001:db8::/64',
     'purelb.io/instance': 'pod-uid',
     'purelb.io/links': links,
+    'purelb.io/failing': '192.0.2.100',
   };
   assert.deepEqual(readLease(lease(annotations)), {
     value: {
@@ -42,6 +44,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
           gateways: [],
         },
       ],
+      failing: [ipOf('192.0.2.100')],
       protocolVersion: 1,
       renewTime: '2026-01-31T12:00:00.123456Z',
       durationMs: 10_000,
@@ -54,8 +57,8 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
 test("an upstream agent's Lease is a member's that speaks no protocol of ours", () => {
   const member = must(readLease(lease({ 'purelb.io/subnets': '', 'purelb.io/instance': '' })));
   assert.deepEqual(
-    [member.subnets, member.links, member.protocolVersion, member.instance],
-    [[], [], 0, ''],
+    [member.subnets, member.links, member.failing, member.protocolVersion, member.instance],
+    [[], [], [], 0, ''],
   );
 });
 

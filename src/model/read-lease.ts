@@ -2,6 +2,7 @@
 
 import { leaseAnnotations as names } from './annotations.ts';
 import { type Cursor, type Reading, read } from './cursor.ts';
+import { parseFailing } from './failing-addresses.ts';
 import { readIdentity } from './identity.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Member } from './member.ts';
@@ -20,7 +21,7 @@ export function readLease(object: KubeObject): Reading<Member> {
     if (!isNodes)
       metadata.refuse(`the name does not begin with ${nodeLeasePrefix}: not a node's Lease`);
     const { annotations } = metadata.fields('annotations');
-    const at = annotations.lenient().fields(names.subnets, names.instance, names.links);
+    const at = annotations.lenient().fields(...Object.values(names));
     const { renewTime, leaseDurationSeconds } = spec
       .required()
       .fields('renewTime', 'leaseDurationSeconds');
@@ -32,6 +33,7 @@ export function readLease(object: KubeObject): Reading<Member> {
       instance: at[names.instance].string() ?? '',
       subnets: readSubnets(at[names.subnets]),
       links: links?.links ?? [],
+      failing: parseFailing(at[names.failing].string() ?? ''),
       protocolVersion: links?.version ?? 0,
       renewTime: renewTime.string() ?? '',
       durationMs: duration * 1000,

@@ -7,13 +7,14 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Member } from '../../model/member.ts';
 import { clusterNode, member } from './cluster.fixture.ts';
 import { prepareElectorate } from './electorate.ts';
+import { findFailing, nextTryAt, noteSetbacks, type Setbacks } from './give-way.ts';
 import { collectIdentities } from './identities.ts';
 import { judgeLinks, type LinkObservations } from './judge-links.ts';
 import type { Liveness } from './judge-members.ts';
 import { findLocalSubnets } from './local-subnets.ts';
 import type { Ask } from './look-before-add.ts';
 import { placeAddresses } from './place-addresses.ts';
-import { planAddresses } from './plan-addresses.ts';
+import { type PlannedChange, planAddresses } from './plan-addresses.ts';
 import { planSlots } from './plan-slots.ts';
 import { localGroup, service } from './pool.fixture.ts';
 import { configOf, snapshotOf } from './snapshot.fixture.ts';
@@ -25,6 +26,8 @@ const config = configOf();
 
 /** Longer than links settle and looks are fresh, and shorter than addresses live without an agent. */
 const patienceMs = 12_000;
+/** Longer than a node waits before it tries again what it could not do. */
+const longPatienceMs = 62_000;
 
 export class World {
   now = 1_000_000;
@@ -69,11 +72,15 @@ export class World {
       const soon = await this.#runAgents();
       const hasChanged = this.log.length > before;
       if (hasChanged) changedAt = this.now;
-      const isQuiet = soon === Infinity || this.now > changedAt + patienceMs;
+      const isQuiet = soon === Infinity || this.now > changedAt + this.#patienceMs();
       if (!hasChanged && isQuiet) return;
       this.now = hasChanged ? this.now + 5 : soon;
     }
     throw new Error(`does not settle: ${this.log.slice(-20).join('; ')}`);
+  }
+
+  #patienceMs(): number {
+    return this.nodes.some(({ setbacks }) => setbacks.size > 0) ? longPatienceMs : patienceMs;
   }
 
   /** Resolves to when the first of them wants to run again. */
@@ -99,6 +106,9 @@ export class WorldNode {
   hasPower = true;
   hasCarrier = true;
   isExcluded = false;
+  /** Its kernel takes no new addresses. */
+  isBroken = false;
+  setbacks: Setbacks = new Map();
   #links: LinkObservations | undefined;
   #looks = new Map<Ip, Look>();
 
@@ -122,6 +132,7 @@ export class WorldNode {
     this.hasAgent = true;
     this.#links = undefined;
     this.#looks = new Map();
+    this.setbacks = new Map();
   }
 
   stopAgent(): void {
@@ -141,6 +152,10 @@ export class WorldNode {
     return this.hasAgent && this.hasCarrier && !this.isExcluded;
   }
 
+  break(isBroken: boolean): void {
+    this.isBroken = isBroken;
+  }
+
   async answersFor(ip: Ip): Promise<boolean> {
     if (!this.hasPower || !this.hasCarrier) return false;
     const addresses = await this.kernel.addresses();
@@ -154,12 +169,14 @@ export class WorldNode {
     const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
     for (const ask of asks) await this.#ask(ask);
     const { changes } = planAddresses({ ...placing, held: snapshot.held, now: this.#world.now });
-    const failures = await this.kernel.apply(changes.map(({ change }) => change));
-    if (failures.length > 0) throw new Error(`kernel of ${this.name}: ${failures[0]?.words}`);
-    for (const { change, reason } of changes) {
-      if (reason !== 'halfLife') this.#say(`${change.kind} ${change.address.ip}`);
-    }
-    const held = new Set((await this.kernel.addresses()).map(addressKey));
+    const failures = await this.#apply(changes);
+    const addresses = await this.kernel.addresses();
+    const held = new Set(addresses.map(addressKey));
+    const { now } = this.#world;
+    const { decisions } = placing;
+    const facts = { node: this.name, decisions, held: addresses, failures, now };
+    this.setbacks = noteSetbacks(facts, this.setbacks);
+    this.#publish();
     const patches = planSlots({
       ...snapshot,
       ...placing,
@@ -170,7 +187,27 @@ export class WorldNode {
       this.#world.annotate(name, body.metadata.annotations);
       this.#say(`annotates ${name}`);
     }
-    return asks.length > 0 ? this.#world.now + 5 : Math.min(placing.wakeAt, wakeAt);
+    const tryAt = nextTryAt(this.setbacks, now);
+    return asks.length > 0 ? now + 5 : Math.min(placing.wakeAt, wakeAt, tryAt);
+  }
+
+  /** By address, what the kernel refused. */
+  async #apply(changes: readonly PlannedChange[]): Promise<ReadonlyMap<string, string>> {
+    const isRefused = ({ change }: PlannedChange) => this.isBroken && change.kind === 'add';
+    const possible = changes.filter((change) => !isRefused(change));
+    const failures = await this.kernel.apply(possible.map(({ change }) => change));
+    if (failures.length > 0) throw new Error(`kernel of ${this.name}: ${failures[0]?.words}`);
+    for (const { change, reason } of possible) {
+      if (reason !== 'halfLife') this.#say(`${change.kind} ${change.address.ip}`);
+    }
+    const refused = changes.filter(isRefused).map(({ change }) => addressKey(change.address));
+    return new Map(refused.map((key) => [key, 'broken']));
+  }
+
+  #publish(): void {
+    const lease = this.#world.members.get(this.name);
+    const failing = [...findFailing(this.setbacks, this.#world.now)];
+    if (lease !== undefined) this.#world.members.set(this.name, { ...lease, failing });
   }
 
   async #observe() {
@@ -185,7 +222,12 @@ export class WorldNode {
     const wish = { choice: config.links, dummyLink: config.dummyLink, health: judged.health };
     const survey = surveyLinks(view, wish);
     const subnets = findLocalSubnets(survey) ?? { ready: [], unready: [] };
-    const lease = member(this.name, { subnets: subnets.ready, links: [linkOfNode(this.name)] });
+    const myFailing = findFailing(this.setbacks, world.now);
+    const lease = member(this.name, {
+      subnets: subnets.ready,
+      links: [linkOfNode(this.name)],
+      failing: [...myFailing],
+    });
     world.members.set(this.name, lease);
     const members = [...world.members.values()];
     const electorate = prepareElectorate({
@@ -200,6 +242,7 @@ export class WorldNode {
       nodes: world.nodes.map((node) => clusterNode(node.name, { isExcluded: node.isExcluded })),
       mySubnets: subnets.ready,
       myUnreadySubnets: subnets.unready,
+      myFailing,
     });
     const identities = collectIdentities(this.name, lease.links, members);
     const usual = snapshotOf({ services: world.services(), pools: [localGroup] });

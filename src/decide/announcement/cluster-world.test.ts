@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { Ip } from '../../model/ip.ts';
 import { familySamples } from './cluster.fixture.ts';
 import { World, type WorldNode } from './cluster-world.fixture.ts';
+import { rankNodes } from './rank-nodes.ts';
 
 const vips = familySamples.flatMap(({ vips: list }) => list.slice(0, 4));
 const names = ['a', 'b', 'c', 'd'];
@@ -85,6 +86,41 @@ for (const { family, vip } of familySamples) {
     assert.equal(await holderOf(world), second);
   });
 
+  test(`${family}: spec 19 #29: a winner that cannot add the address gives way, and does not take it back`, async () => {
+    const world = await worldWith();
+    const [first = '', second] = rankNodes(vip, names);
+    nodeOf(world, first).break(true);
+    world.toggleService(vip);
+    await world.settle();
+    assert.equal((await holderOf(world)).name, second);
+    const before = world.log.length;
+    nodeOf(world, first).break(false);
+    await world.settle();
+    assert.equal((await holderOf(world)).name, second);
+    assert.deepEqual(world.log.slice(before), []);
+  });
+
+  test(`${family}: where every node failed, the first that can takes the address`, async () => {
+    const world = await worldWith();
+    for (const node of world.nodes) node.break(true);
+    world.toggleService(vip);
+    await world.settle();
+    assert.deepEqual(await world.holders(vip), []);
+    nodeOf(world, 'c').break(false);
+    await world.settle();
+    assert.equal((await holderOf(world)).name, 'c');
+  });
+
+  test(`${family}: a holder that loses the address and cannot add it again gives way`, async () => {
+    const world = await worldWith(vip);
+    const first = await holderOf(world);
+    first.break(true);
+    const held = (await first.kernel.addresses()).filter(({ ip }) => ip === vip);
+    await first.kernel.apply(held.map((address) => ({ kind: 'remove', address })));
+    await world.settle();
+    assert.notEqual(await holderOf(world), first);
+  });
+
   test(`${family}: F5: a node that is excluded gives its address up`, async () => {
     const world = await worldWith(vip);
     const first = await holderOf(world);
@@ -108,6 +144,8 @@ const faults: readonly Fault[] = [
   { kind: 'plug', run: (node) => node.plug(true) },
   { kind: 'exclude', run: (node) => node.exclude(true) },
   { kind: 'include', run: (node) => node.exclude(false) },
+  { kind: 'break', run: (node) => node.break(true) },
+  { kind: 'mend', run: (node) => node.break(false) },
 ];
 
 const anyStep = fc.oneof(
@@ -152,7 +190,7 @@ async function checkHolder(world: World, ip: Ip, before: string | undefined): Pr
   const orphans = holders.filter((name) => !nodeOf(world, name).hasAgent);
   if (!world.hasService(ip)) return assert.deepEqual(holders, orphans, `${ip} is gone`);
   assert.ok(holders.length <= 1, `${ip} has holders ${holders.join()}`);
-  const isPossible = world.nodes.some(({ isEligible }) => isEligible);
+  const isPossible = world.nodes.some(({ isEligible, isBroken }) => isEligible && !isBroken);
   if (isPossible || orphans.length > 0) assert.equal(holders.length, 1, `${ip} has no holder`);
   if (before !== undefined && nodeOf(world, before).isEligible) {
     assert.deepEqual(holders, [before], `${ip} moved without need`);

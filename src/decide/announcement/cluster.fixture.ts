@@ -67,6 +67,7 @@ export function member(node: string, more: Partial<Member> = {}): Member {
     instance: `${node}-1`,
     subnets: bothSubnets,
     links: [],
+    failing: [],
     protocolVersion: 1,
     renewTime: '2026-01-01T00:00:00Z',
     durationMs: 10_000,
@@ -104,6 +105,7 @@ export function electorateOf(
     nodes: names.map((name) => clusterNode(name)),
     mySubnets: bothSubnets,
     myUnreadySubnets: [],
+    myFailing: new Set(),
     ...more,
   });
 }

@@ -232,3 +232,27 @@ function contestOf(
       mask === undefined ? undefined : new Set(list.filter((_, bit) => (mask >> bit) % 2 === 1)),
   };
 }
+
+for (const { family, vip } of familySamples) {
+  const failing = (name: string) =>
+    nodes.map((node) => member(node, { failing: node === name ? [vip] : [] }));
+
+  test(`${family}: spec 19 #29: a node that could not add the address gives way to the next`, () => {
+    const [first = '', second] = rankNodes(vip, nodes);
+    const facts = { me: 'node-x', members: failing(first) };
+    const { winner, candidates } = run({ ip: vip }, facts);
+    assert.equal(winner, second);
+    assert.equal(candidates.find(({ node }) => node === first)?.verdict, 'addFailed');
+    assert.equal(run({ ip: vip, incumbent: held(first) }, facts).winner, second);
+    const other = run({ ip: vip, incumbent: held(first) }, { ...facts, members: failing('') });
+    assert.equal(other.winner, first);
+  });
+
+  test(`${family}: this node knows of its own failures before its Lease tells the others`, () => {
+    const [first = '', second] = rankNodes(vip, nodes);
+    const mine = { me: first, myFailing: new Set([vip]) };
+    assert.equal(run({ ip: vip }, mine).winner, second);
+    // It may try again although the Lease still says otherwise.
+    assert.equal(run({ ip: vip }, { me: first, members: failing(first) }).winner, first);
+  });
+}

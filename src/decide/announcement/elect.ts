@@ -94,7 +94,7 @@ function judgeAll(
   { ip, required }: Contest,
 ): ReadonlyMap<string, CandidateVerdict> {
   const point = pointOf(ip);
-  const verdicts = new Map(electors.map((elector) => [elector.node, judge(elector, point)]));
+  const verdicts = new Map(electors.map((elector) => [elector.node, judge(elector, ip, point)]));
   if (required === undefined) return verdicts;
   const isServed = [...verdicts].some(
     ([node, verdict]) => verdict === 'eligible' && required.has(node),
@@ -108,9 +108,10 @@ function judgeAll(
   );
 }
 
-function judge({ subnets, unreadySubnets, bar }: Elector, point: Point): CandidateVerdict {
+function judge(elector: Elector, ip: Ip, point: Point): CandidateVerdict {
+  const { subnets, unreadySubnets, bar, failing } = elector;
   if (!isWithin(subnets, point)) {
     return isWithin(unreadySubnets, point) ? 'linkNotReady' : 'otherSubnet';
   }
-  return bar ?? 'eligible';
+  return bar ?? (failing.has(ip) ? 'addFailed' : 'eligible');
 }

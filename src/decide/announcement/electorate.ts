@@ -16,6 +16,8 @@ export interface Elector {
   readonly unreadySubnets: readonly Range[];
   /** What keeps it from holding any address. */
   readonly bar: CandidateVerdict | undefined;
+  /** Addresses that it could not put on its links. */
+  readonly failing: ReadonlySet<Ip>;
 }
 
 export interface Electorate {
@@ -34,6 +36,8 @@ export interface ElectorateFacts {
   /** What this node could hold now, whatever its Lease says. */
   readonly mySubnets: readonly Prefix[];
   readonly myUnreadySubnets: readonly Prefix[];
+  /** What this node could not put on its links, whatever its Lease says: that it may try again is for it to know. */
+  readonly myFailing: ReadonlySet<Ip>;
 }
 
 export function prepareElectorate(facts: ElectorateFacts): Electorate {
@@ -41,8 +45,9 @@ export function prepareElectorate(facts: ElectorateFacts): Electorate {
   const others = facts.members.filter(({ node }) => node !== facts.me);
   const electors = [
     prepareMyself(facts, nodes),
-    ...others.map(({ node, subnets }) => ({
+    ...others.map(({ node, subnets, failing }) => ({
       node,
+      failing: failing.length === 0 ? none : new Set(failing),
       subnets: subnets.map(rangeOfPrefix),
       unreadySubnets: [],
       bar: findBar(node, facts.liveness, nodes),
@@ -50,6 +55,8 @@ export function prepareElectorate(facts: ElectorateFacts): Electorate {
   ];
   return { me: facts.me, electors: electors.sort(byName) };
 }
+
+const none: ReadonlySet<Ip> = new Set();
 
 /** An address as a number: read once, and then held against the networks of every member. */
 export interface Point {
@@ -81,6 +88,7 @@ function prepareMyself(facts: ElectorateFacts, nodes: Nodes): Elector {
   const bar = findBarOfNode(me, nodes) ?? (lease === undefined ? 'noLease' : undefined);
   return {
     node: me,
+    failing: facts.myFailing,
     subnets: current.map(rangeOfPrefix),
     unreadySubnets: myUnreadySubnets.map(rangeOfPrefix),
     bar,

@@ -22,6 +22,7 @@ function factsOf(spec: SnapshotSpec, more: Partial<EventFacts> = {}): EventFacts
     decisions,
     held: new Set(wanted.map(addressKey)),
     failures: new Map(),
+    setbacks: new Map(),
     conflicts: new Map(),
     survey: snapshot.survey,
     adopted: new Set(),
@@ -86,6 +87,22 @@ for (const { family, vip, farIp, length, elsewhere } of familySamples) {
     assert.deepEqual(told(factsOf({ services: [near()] }, { failures, held: new Set() })), [
       `AnnouncementFailed: Node a could not announce ${vip} on interface eth0: ENOBUFS`,
     ]);
+  });
+
+  test(`${family}: spec 19 #29: a node that gave way says so once, however often it tries again`, () => {
+    const words = 'ENOBUFS';
+    const failures = new Map([[`${vip}/${length}@eth0`, words]]);
+    const failed = factsOf({ services: [near()] }, { failures, held: new Set() });
+    const first = planEvents(failed, undefined);
+    assert.equal(first.events.length, 1);
+    const setback = { link: 'eth0', words, attempts: 1, retryAt: 0, isOutvoted: false };
+    const waiting = factsOf(
+      { services: [near()], electorate: { myFailing: new Set([vip]) } },
+      { setbacks: new Map([[vip, setback]]), held: new Set() },
+    );
+    const second = planEvents(waiting, first.told);
+    assert.deepEqual(second.events, []);
+    assert.deepEqual(told(failed, second.told), []);
   });
 
   test(`${family}: F11: a conflict is told with the MAC`, () => {

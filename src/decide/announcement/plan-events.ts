@@ -6,6 +6,7 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { EventReason } from '../../model/reasons.ts';
 import type { AddressDecision } from './address-decision.ts';
+import type { Setback, Setbacks } from './give-way.ts';
 import { slotHeld } from './plan-slots.ts';
 import type { LinkSurvey } from './survey-links.ts';
 
@@ -17,6 +18,8 @@ export interface EventFacts {
   readonly held: ReadonlySet<string>;
   /** What the kernel refused, by `addressKey`, in its words. */
   readonly failures: ReadonlyMap<string, string>;
+  /** What this node gave up on for the moment. */
+  readonly setbacks: Setbacks;
   readonly conflicts: ReadonlyMap<Ip, { readonly mac: Mac | undefined }>;
   readonly survey: LinkSurvey;
   /** What a predecessor left in the kernel: it has told of it. */
@@ -124,13 +127,23 @@ function tellDefaultRoute(ip: Ip, link: string, { node, survey }: EventFacts): r
   return [{ reason: 'DefaultRouteChosen', message }];
 }
 
-function tellFailure({ ip, outcome }: AddressDecision, facts: EventFacts): readonly Truth[] {
-  if (!('wanted' in outcome)) return [];
-  const words = facts.failures.get(addressKey(outcome.wanted));
-  if (words === undefined) return [];
-  const { link } = outcome.wanted;
-  const message = `Node ${facts.node} could not announce ${ip} on interface ${link}: ${words}`;
+function tellFailure(decision: AddressDecision, facts: EventFacts): readonly Truth[] {
+  const failure = findFailure(decision, facts);
+  if (failure === undefined) return [];
+  const { link, words } = failure;
+  const where = `${decision.ip} on interface ${link}`;
+  const message = `Node ${facts.node} could not announce ${where}: ${words}`;
   return [{ reason: 'AnnouncementFailed', message }];
+}
+
+/** It stays true while the node waits to try again: told once, however often that is. */
+function findFailure(
+  { ip, outcome }: AddressDecision,
+  { failures, setbacks }: EventFacts,
+): Pick<Setback, 'link' | 'words'> | undefined {
+  const words = 'wanted' in outcome ? failures.get(addressKey(outcome.wanted)) : undefined;
+  if ('wanted' in outcome && words !== undefined) return { link: outcome.wanted.link, words };
+  return setbacks.get(ip);
 }
 
 function tellConflict({ ip, outcome }: AddressDecision, facts: EventFacts): readonly Truth[] {

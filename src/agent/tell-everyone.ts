@@ -1,0 +1,64 @@
+/** The data plane stands; neighbours, the cluster and people are told. */
+
+import type { Setbacks } from '../decide/announcement/give-way.ts';
+import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
+import type { Placing } from '../decide/announcement/place-addresses.ts';
+import { addressKey, type HeldAddress } from '../model/address.ts';
+import { formatPrefix } from '../model/prefix.ts';
+import type { AgentParts, AgentSetup } from './agent-parts.ts';
+import type { ClusterView, MachineView } from './snapshot.ts';
+
+export interface PassResult {
+  readonly cluster: ClusterView;
+  readonly snapshot: NodeSnapshot;
+  readonly placing: Placing;
+  /** What the kernel has now; undefined: not known. */
+  readonly held: readonly HeldAddress[] | undefined;
+  readonly setbacks: Setbacks;
+}
+
+/** When the next announcement is due. */
+export function tellEveryone(
+  { metrics, node, clock }: AgentSetup,
+  parts: AgentParts,
+  { cluster, snapshot, placing, held: addresses, setbacks }: PassResult,
+): number {
+  const { announcer, teller, keeper, memory, ear, decisionLog, membership } = parts;
+  const { choice } = cluster;
+  const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+  const held = new Set(ours?.map(addressKey));
+  const { decisions } = placing;
+  const round = {
+    decisions,
+    held,
+    takenAt: (key: string) => keeper.takenAt(key),
+    links: surveyed(snapshot),
+    now: clock.monotonic(),
+  };
+  const heldIps = new Set(ours?.map(({ ip }) => ip));
+  announcer.defend(memory.noteStrangers(heldIps, ear.claims, snapshot.wire.identities), round);
+  const wakeAt = announcer.announce({ ...round, config: choice.config });
+  const { failures, adopted } = keeper;
+  const known = ours === undefined ? undefined : held;
+  teller.tell({ snapshot, placing, held: known, failures, setbacks, adopted, choice });
+  metrics.noteConfig(choice);
+  metrics.noteDecisions(decisions, held, node);
+  metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
+  decisionLog.note(decisions);
+  return wakeAt;
+}
+
+/** The links that local addresses may be on. */
+export function surveyed({ survey }: Pick<MachineView, 'survey'>) {
+  if (survey.kind === 'unknown') return [];
+  return [...survey.links.ipv4, ...survey.links.ipv6].map(({ link }) => link);
+}
+
+function countMembership({ members }: ClusterView, node: string) {
+  const mine = members.find((member) => member.node === node);
+  return {
+    members: members.length,
+    subnets: new Set(members.flatMap(({ subnets }) => subnets.map(formatPrefix))).size,
+    localSubnets: mine?.subnets.length ?? 0,
+  };
+}
