@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ipOf } from '../../model/ip.ts';
+import { macOf } from '../../model/mac.ts';
+import type { Member } from '../../model/member.ts';
+import { prefixOf } from '../../model/prefix.ts';
+import { assignWatches, type WatchFacts } from './assign-watches.ts';
+
+const vip = ipOf('192.0.2.100');
+
+/** Nodes 1 to 3 on the first network, 4 and 5 on the second. */
+function member(number: number): Member {
+  const network = number < 4 ? '192.0.2' : '198.51.100';
+  return {
+    node: `node${number}`,
+    instance: 'a',
+    subnets: [prefixOf(`${network}.0/24`)],
+    links: [
+      {
+        name: 'eth0',
+        macs: [macOf(`02:00:00:00:00:1${number}`)],
+        addresses: [prefixOf(`${network}.1${number}/24`)],
+        gateways: [ipOf(`${network}.1`)],
+      },
+    ],
+    failing: [],
+    protocolVersion: 1,
+    renewTime: '',
+    durationMs: 10_000,
+    resourceVersion: '1',
+  };
+}
+
+function watchesOf(me: number, changes: Partial<WatchFacts> = {}) {
+  const network = me < 4 ? '192.0.2' : '198.51.100';
+  return assignWatches({
+    me: `node${me}`,
+    links: [{ name: 'eth0', subnets: [prefixOf(`${network}.0/24`)] }],
+    members: [1, 2, 3, 4, 5].map(member),
+    dead: new Set(),
+    zones: new Map(),
+    holdings: new Map([['node1', [vip]]]),
+    ...changes,
+  });
+}
+
+/** Who watches a node. */
+function watchersOf(holder: string, changes: Partial<WatchFacts>): readonly string[] {
+  const numbers = [...Array(changes.members?.length ?? 5).keys()].map((index) => index + 1);
+  return numbers
+    .filter((me) => watchesOf(me, changes).some((watch) => watch.holder === holder))
+    .map((me) => `node${me}`);
+}
+
+const linksOfOne = [{ name: 'eth0', subnets: [prefixOf('192.0.2.0/24')] }];
+/** All on the first network. */
+const six = [1, 2, 3].flatMap((number) => [
+  member(number),
+  { ...member(number), node: `node${number + 3}` },
+]);
+
+test('a holder is watched by two others of its network, with all that is needed to ask it', () => {
+  assert.deepEqual(watchersOf('node1', {}), ['node2', 'node3']);
+  assert.deepEqual(watchesOf(2), [
+    {
+      holder: 'node1',
+      link: 'eth0',
+      macs: ['02:00:00:00:00:11'],
+      nodeIps: ['192.0.2.11'],
+      ips: ['192.0.2.100'],
+      beacons: [
+        { who: 'node3', ip: '192.0.2.13', mac: '02:00:00:00:00:13' },
+        { who: 'gateway', ip: '192.0.2.1', mac: undefined },
+      ],
+    },
+  ]);
+});
+
+test('who holds nothing is not watched, and nobody watches itself or across networks', () => {
+  assert.deepEqual(watchesOf(2, { holdings: new Map() }), []);
+  assert.deepEqual(watchesOf(1), []);
+  assert.deepEqual(watchesOf(4), []);
+});
+
+test('two are enough, however many there are', () => {
+  assert.equal(watchersOf('node1', { members: six, links: linksOfOne }).length, 2);
+});
+
+test('when a watcher dies the next in rank inherits', () => {
+  const facts = { members: six, links: linksOfOne };
+  const before = watchersOf('node1', facts);
+  const [first = ''] = before;
+  const after = watchersOf('node1', { ...facts, dead: new Set([first]) }).filter(
+    (node) => node !== first,
+  );
+  assert.equal(after.length, 2);
+  assert.ok(after.includes(before[1] ?? ''));
+});
+
+test('watchers are in another zone than the holder where there are any', () => {
+  const zones = new Map(six.map(({ node }) => [node, 'a']));
+  zones.set('node5', 'b');
+  for (const others of [['node2', 'node3', 'node4'], ['node4']]) {
+    const elsewhere = new Map([...zones, ...others.map((node) => [node, 'b'] as const)]);
+    const watchers = watchersOf('node1', { members: six, links: linksOfOne, zones: elsewhere });
+    assert.equal(watchers.length, 2);
+    assert.ok(watchers.every((node) => elsewhere.get(node) === 'b'));
+  }
+  assert.ok(watchersOf('node1', { members: six, links: linksOfOne, zones }).includes('node5'));
+});
+
+test('dead members are no beacons', () => {
+  const [watch] = watchesOf(2, { dead: new Set(['node3']) });
+  assert.deepEqual(
+    watch?.beacons.map(({ who }) => who),
+    ['gateway'],
+  );
+});

@@ -1,0 +1,122 @@
+/**
+ * Who watches whom. Each member that holds addresses is watched, on each segment, by the first two live members in rank
+ * on that segment: those of another zone first, since racks die as a whole. Whoever is found dead is out of the ranking,
+ * so the next in rank inherits what it watched.
+ */
+
+import type { Ip } from '../../model/ip.ts';
+import type { Mac } from '../../model/mac.ts';
+import type { Member, MemberLink } from '../../model/member.ts';
+import { type Prefix, prefixesOverlap } from '../../model/prefix.ts';
+import { rankNodes } from '../announcement/rank-nodes.ts';
+
+/** A link of this node that local addresses may be on. */
+export interface OwnLink {
+  readonly name: string;
+  readonly subnets: readonly Prefix[];
+}
+
+export interface WatchFacts {
+  readonly me: string;
+  readonly links: readonly OwnLink[];
+  /** By their Leases, whether they live or not. */
+  readonly members: readonly Member[];
+  /** Members that nobody need wait for: their Lease ended, or the wire showed them silent. */
+  readonly dead: ReadonlySet<string>;
+  readonly zones: ReadonlyMap<string, string>;
+  /** Addresses by the member that holds them. */
+  readonly holdings: ReadonlyMap<string, readonly Ip[]>;
+}
+
+/** A holder on one of this node's links, and whom to ask there to know that silence is not this node's own. */
+export interface Watch {
+  readonly holder: string;
+  /** This node's. */
+  readonly link: string;
+  /** Every MAC that may answer for the holder there. */
+  readonly macs: readonly Mac[];
+  /** Its own addresses on the link. */
+  readonly nodeIps: readonly Ip[];
+  /** Addresses of Services that it holds there. */
+  readonly ips: readonly Ip[];
+  /** Others on the segment, and its gateways. */
+  readonly beacons: readonly Beacon[];
+}
+
+export interface Beacon {
+  /** A member's name, or `gateway`. */
+  readonly who: string;
+  readonly ip: Ip;
+  /** Unknown for gateways: they are asked by everyone's ear. */
+  readonly mac: Mac | undefined;
+}
+
+const watchersEach = 2;
+/** One that answers is enough, and each costs a frame. */
+const mostBeacons = 3;
+
+export function assignWatches(facts: WatchFacts): readonly Watch[] {
+  return facts.links.flatMap((link) => {
+    const present = facts.members.flatMap((member) => findPresence(member, link));
+    return present
+      .filter(({ node }) => node !== facts.me && isWatchedByMe(node, present, facts))
+      .flatMap((holder) => describe(holder, present, link, facts));
+  });
+}
+
+/** A member on the segment, with its link there. */
+interface Presence {
+  readonly node: string;
+  readonly link: MemberLink;
+}
+
+function findPresence({ node, links }: Member, { subnets }: OwnLink): readonly Presence[] {
+  const link = links.find(({ addresses }) =>
+    addresses.some((address) => subnets.some((subnet) => prefixesOverlap(subnet, address))),
+  );
+  return link === undefined ? [] : [{ node, link }];
+}
+
+function isWatchedByMe(holder: string, present: readonly Presence[], facts: WatchFacts): boolean {
+  const { me, dead, zones } = facts;
+  const names = present.map(({ node }) => node);
+  const able = names.filter((node) => node !== holder && (node === me || !dead.has(node)));
+  const ranked = rankNodes(holder, able);
+  const zone = zones.get(holder);
+  const isElsewhere = (node: string) => zone !== undefined && zones.get(node) !== zone;
+  const others = ranked.filter(isElsewhere);
+  const order = [...others, ...ranked.filter((node) => !isElsewhere(node))];
+  return order.slice(0, watchersEach).includes(me);
+}
+
+function describe(
+  { node, link }: Presence,
+  present: readonly Presence[],
+  own: OwnLink,
+  { me, holdings, dead, members }: WatchFacts,
+): readonly Watch[] {
+  const ips = holdings.get(node) ?? [];
+  if (ips.length === 0 || link.macs.length === 0) return [];
+  const others = present.filter((one) => one.node !== node && one.node !== me);
+  const living = others.filter((one) => !dead.has(one.node)).flatMap(beaconOf);
+  const mine = members.find((member) => member.node === me)?.links ?? [];
+  const gateways = mine
+    .filter(({ name }) => name === own.name)
+    .flatMap((each) => each.gateways.map((ip): Beacon => ({ who: 'gateway', ip, mac: undefined })));
+  return [
+    {
+      holder: node,
+      link: own.name,
+      macs: link.macs,
+      nodeIps: link.addresses.map(({ ip }) => ip),
+      ips: ips.toSorted(),
+      beacons: [...living.slice(0, mostBeacons - 1), ...gateways].slice(0, mostBeacons),
+    },
+  ];
+}
+
+function beaconOf({ node, link: { macs, addresses } }: Presence): readonly Beacon[] {
+  const [mac] = macs;
+  const [address] = addresses;
+  return mac === undefined || address === undefined ? [] : [{ who: node, ip: address.ip, mac }];
+}

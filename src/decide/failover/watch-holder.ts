@@ -1,0 +1,251 @@
+/**
+ * Whether a holder lives, by asking it over and over: questions go to its MAC alone, since with ARP suppression the
+ * network answers for the dead and not for the living. Some misses in a row lead to a closer look, at the address and at
+ * the node's own: what is silent then, while others are heard, is dead.
+ */
+
+import type { FailoverTimings } from '../../model/agent-config.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { Watch } from './assign-watches.ts';
+
+/** By ICMP echo, which costs no ARP; else by ARP or neighbour solicitation. */
+export type Method = 'echo' | 'probe';
+
+export interface Question {
+  readonly ip: Ip;
+  readonly by: Method;
+}
+
+/** All times are ms on the monotonic clock. */
+export interface WatchState {
+  readonly phase: Phase;
+  /** Addresses that have answered, and to what: only these can be found silent. */
+  readonly known: ReadonlyMap<Ip, Method>;
+  /** Asked for, not answered so far, and since when. */
+  readonly open: ReadonlyMap<Ip, number>;
+  /** In a row, of one address. */
+  readonly misses: number;
+  readonly lastAskedAt: number;
+  /** How many questions there have been in all. */
+  readonly turn: number;
+  /** The address that was asked for last. */
+  readonly focus: Ip | undefined;
+  /** Addresses that the node does not answer for, though it lives. */
+  readonly orphans: ReadonlySet<Ip>;
+}
+
+export type Phase =
+  | { readonly kind: 'watching' }
+  /** One address was missed too often: it, the node itself and another address were asked at `since`. */
+  | { readonly kind: 'confirming'; readonly since: number; readonly asked: readonly Ip[] }
+  /** The node lives: all of its addresses were asked, and then those again that kept silent. */
+  | { readonly kind: 'counting'; readonly since: number; readonly isSecond: boolean }
+  | { readonly kind: 'silent'; readonly since: number };
+
+export interface HolderAnswer extends Question {
+  readonly at: number;
+}
+
+export interface WatchInput {
+  readonly watch: Watch;
+  /** From the holder's MACs, since the last call; the socket was drained before. */
+  readonly answers: readonly HolderAnswer[];
+  /** When the latest question to anyone else on the link was sent that got its answer. */
+  readonly othersAskedAt: number;
+  /** Frames were lost, or could not be sent: silence proves nothing. */
+  readonly isDeaf: boolean;
+  readonly timings: Pick<FailoverTimings, 'probeIntervalMs' | 'misses' | 'confirmMs'>;
+  readonly now: number;
+}
+
+export interface WatchStep {
+  readonly state: WatchState;
+  readonly asks: readonly Question[];
+  /** The beacons are to be asked too: silence may be this node's own. */
+  readonly asksBeacons: boolean;
+  readonly wakeAt: number;
+}
+
+export function startWatching(): WatchState {
+  return {
+    phase: { kind: 'watching' },
+    known: new Map(),
+    open: new Map(),
+    misses: 0,
+    lastAskedAt: -Infinity,
+    turn: 0,
+    focus: undefined,
+    orphans: new Set(),
+  };
+}
+
+export function watchHolder(before: WatchState, input: WatchInput): WatchStep {
+  const heard = hear(prune(before, input), input);
+  return input.isDeaf ? askNext(forgive(heard), input) : decide(heard, input);
+}
+
+/** Nothing of it has ever answered: only its Lease tells whether it lives. */
+export function isUnwatchable({ known, turn }: WatchState): boolean {
+  return known.size === 0 && turn >= unansweredMost;
+}
+
+const unansweredMost = 20;
+
+/** Addresses that it holds no more are no longer its business. */
+function prune(state: WatchState, { watch }: WatchInput): WatchState {
+  const wanted = new Set([...watch.ips, ...watch.nodeIps]);
+  const isWanted = ([ip]: readonly [Ip, unknown]) => wanted.has(ip);
+  return {
+    ...state,
+    known: new Map([...state.known].filter(isWanted)),
+    open: new Map([...state.open].filter(isWanted)),
+    orphans: new Set([...state.orphans].filter((ip) => wanted.has(ip))),
+  };
+}
+
+function hear(state: WatchState, { answers }: WatchInput): WatchState {
+  if (answers.length === 0) return state;
+  const known = new Map(state.known);
+  for (const { ip, by } of answers) if (known.get(ip) !== 'echo') known.set(ip, by);
+  const isAnswered = (ip: Ip, at: number) => answers.some((one) => one.ip === ip && one.at >= at);
+  const ips = new Set(answers.map(({ ip }) => ip));
+  const isBack = state.phase.kind === 'silent';
+  const isFocus = state.focus !== undefined && ips.has(state.focus);
+  return {
+    ...state,
+    known,
+    orphans: new Set([...state.orphans].filter((ip) => !ips.has(ip))),
+    open: new Map([...state.open].filter(([ip, at]) => !isAnswered(ip, at))),
+    misses: isBack || isFocus ? 0 : state.misses,
+    phase: isBack ? { kind: 'watching' } : state.phase,
+  };
+}
+
+/** What was not heard may have been said. */
+function forgive(state: WatchState): WatchState {
+  return state.phase.kind === 'silent' ? { ...state, open: new Map() } : watchOn(state);
+}
+
+function watchOn(state: WatchState): WatchState {
+  return { ...state, phase: { kind: 'watching' }, open: new Map(), misses: 0 };
+}
+
+function decide(state: WatchState, input: WatchInput): WatchStep {
+  const { phase } = state;
+  switch (phase.kind) {
+    case 'watching':
+      return countMisses(state, input);
+    case 'confirming':
+      return isOver(phase, input) ? confirm(state, phase, input) : wait(state, phase, input);
+    case 'counting':
+      return isOver(phase, input) ? count(state, phase, input) : wait(state, phase, input);
+    case 'silent':
+      return askNext({ ...state, open: new Map() }, input);
+    default:
+      return phase satisfies never;
+  }
+}
+
+interface Timed {
+  readonly since: number;
+}
+
+function isOver({ since }: Timed, { now, timings }: WatchInput): boolean {
+  return now - since >= timings.confirmMs;
+}
+
+function wait(state: WatchState, { since }: Timed, { timings }: WatchInput): WatchStep {
+  return { state, asks: [], asksBeacons: false, wakeAt: since + timings.confirmMs };
+}
+
+function countMisses(state: WatchState, input: WatchInput): WatchStep {
+  const { now, timings } = input;
+  const due = [...state.open].filter(([, at]) => now - at >= timings.probeIntervalMs);
+  const open = new Map([...state.open].filter(([, at]) => now - at < timings.probeIntervalMs));
+  // One that never answered proves nothing by its silence.
+  const missed = due.find(([ip]) => state.known.has(ip));
+  if (missed === undefined) return askNext({ ...state, open }, input);
+  const counted = { ...state, open, misses: state.misses + 1 };
+  return counted.misses < timings.misses ? askNext(counted, input) : askCloser(counted, input);
+}
+
+/** The address, the node itself, and another address: whoever of them answers, the node lives. */
+function askCloser(state: WatchState, input: WatchInput): WatchStep {
+  const { watch, now } = input;
+  const focus = state.focus === undefined ? [] : [state.focus];
+  const another = watch.ips.filter((ip) => state.known.has(ip) && ip !== state.focus).slice(0, 1);
+  const asked = [...new Set([...focus, ...watch.nodeIps, ...another])];
+  return askThese(state, asked, { kind: 'confirming', since: now, asked }, input);
+}
+
+function confirm(
+  state: WatchState,
+  { asked, since }: Phase & { readonly kind: 'confirming' },
+  input: WatchInput,
+): WatchStep {
+  const { open, focus } = state;
+  const { watch, now, othersAskedAt } = input;
+  if (focus === undefined || !open.has(focus)) return askNext(watchOn(state), input);
+  if (asked.some((ip) => !open.has(ip))) return askForAll(state, watch.ips, false, input);
+  // Nobody else answers either what was asked at the same time: this node is the one that is cut off, and judges nobody.
+  if (othersAskedAt < since) return askCloser(state, input);
+  return askNext({ ...state, open: new Map(), phase: { kind: 'silent', since: now } }, input);
+}
+
+function askForAll(
+  state: WatchState,
+  ips: readonly Ip[],
+  isSecond: boolean,
+  input: WatchInput,
+): WatchStep {
+  return askThese(state, ips, { kind: 'counting', since: input.now, isSecond }, input);
+}
+
+function count(
+  state: WatchState,
+  { isSecond }: Phase & { readonly kind: 'counting' },
+  input: WatchInput,
+): WatchStep {
+  const silent = input.watch.ips.filter((ip) => state.open.has(ip) && state.known.has(ip));
+  if (silent.length > 0 && !isSecond) return askForAll(state, silent, true, input);
+  return askNext({ ...watchOn(state), orphans: new Set([...state.orphans, ...silent]) }, input);
+}
+
+function askThese(
+  state: WatchState,
+  ips: readonly Ip[],
+  phase: Phase,
+  { now, timings }: WatchInput,
+): WatchStep {
+  return {
+    state: { ...state, phase, open: new Map(ips.map((ip) => [ip, now])), lastAskedAt: now },
+    asks: ips.map((ip) => question(ip, state)),
+    asksBeacons: true,
+    wakeAt: now + timings.confirmMs,
+  };
+}
+
+/** One address at a time, whatever their number; one that was missed is asked again before the round goes on. */
+function askNext(state: WatchState, { watch, now, timings }: WatchInput): WatchStep {
+  const dueAt = state.lastAskedAt + timings.probeIntervalMs;
+  if (now < dueAt) return { state, asks: [], asksBeacons: false, wakeAt: dueAt };
+  const round = [...watch.nodeIps.slice(0, 1), ...watch.ips.filter((ip) => !state.orphans.has(ip))];
+  const turn = state.turn + 1;
+  const isMissed = state.misses > 0 && state.focus !== undefined && round.includes(state.focus);
+  const focus = isMissed ? state.focus : round[turn % round.length];
+  const wakeAt = now + timings.probeIntervalMs;
+  if (focus === undefined) return { state, asks: [], asksBeacons: false, wakeAt };
+  const open = new Map([...state.open, [focus, now] as const]);
+  const rounds = Math.floor(turn / round.length);
+  return {
+    state: { ...state, turn, focus, open, lastAskedAt: now },
+    asks: [question(focus, state, rounds)],
+    asksBeacons: state.misses > 0,
+    wakeAt,
+  };
+}
+
+/** As it answered before; by turns where it never did. */
+function question(ip: Ip, { known }: WatchState, rounds = 0): Question {
+  return { ip, by: known.get(ip) ?? (rounds % 2 === 0 ? 'echo' : 'probe') };
+}
