@@ -44,6 +44,7 @@ export const SOCK_NONBLOCK = 0o4000;
 export const SOCK_CLOEXEC = 0o2000000;
 
 export const SOL_SOCKET = 1;
+export const SO_SNDBUF = 7;
 export const SO_RCVBUF = 8;
 export const SO_ATTACH_FILTER = 26;
 export const SO_SNDBUFFORCE = 32;

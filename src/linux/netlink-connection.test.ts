@@ -315,3 +315,40 @@ test('a closed connection refuses everything', async () => {
   await assert.rejects(connection.execute([request()]), { code: 'NETLINK_CLOSED' });
   await assert.rejects(connection.dump('read', request(), firstByte), { code: 'NETLINK_CLOSED' });
 });
+
+function transaction(...answers: readonly number[]) {
+  return { begin: request(), requests: answers.map((answer) => request(answer)), end: request() };
+}
+
+test('a transaction is one datagram between its marks, acknowledged by its last request', async () => {
+  const { connection, socket } = open(kernel);
+  await connection.transact('change rules', transaction(...Array(200).fill(0)));
+  assert.deepEqual(
+    socket.sent.map((messages) => messages.map(({ flags }) => (flags & NLM_F_ACK) !== 0)),
+    [Array.from({ length: 202 }, (_, index) => index === 200)],
+  );
+});
+
+test('a transaction fails with the first thing that the kernel objects to', async () => {
+  const { connection } = open(kernel);
+  await assert.rejects(connection.transact('change rules', transaction(0, 2, 17)), {
+    code: 'NETLINK_REFUSED',
+    errno: 2,
+    message: 'change rules: ENOENT',
+  });
+});
+
+test('a transaction that is refused as a whole is answered at its first mark', async () => {
+  const { connection } = open((messages) => [
+    datagram(status(sequenceOf(messages), errno.EOPNOTSUPP)),
+  ]);
+  await assert.rejects(connection.transact('change rules', transaction(0)), {
+    code: 'NETLINK_REFUSED',
+    errno: errno.EOPNOTSUPP,
+  });
+});
+
+test('whether a transaction without an answer was carried out is unknown', async () => {
+  const { connection } = open(() => []);
+  await assert.rejects(connection.transact('change rules', transaction(0)), forgetful);
+});

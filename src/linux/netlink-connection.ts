@@ -33,6 +33,13 @@ export interface NetlinkRequest {
   readonly encodeBody: () => Uint8Array;
 }
 
+export interface Transaction {
+  readonly begin: NetlinkRequest;
+  /** At least one. */
+  readonly requests: readonly NetlinkRequest[];
+  readonly end: NetlinkRequest;
+}
+
 type Decoder<T> = (body: Uint8Array) => T | undefined;
 
 export class NetlinkConnection {
@@ -65,6 +72,20 @@ export class NetlinkConnection {
       start += batch.length;
     }
     return failures;
+  }
+
+  /**
+   * Carries out all requests or none of them: between two marks, in one datagram (linux/netfilter/nfnetlink.h). Throws
+   * the first of the kernel's objections. The marks are not acknowledged by every kernel; the last request is.
+   */
+  async transact(operation: string, { begin, requests, end }: Transaction): Promise<void> {
+    await this.#alone(operation, () => {
+      const failures = this.#exchange([begin, ...requests], () => {}, end);
+      const failure = failures.find(({ isAnswered }) => isAnswered) ?? failures[0];
+      if (failure === undefined) return;
+      if (!failure.isAnswered) throw unanswered(operation, failure.errno);
+      throw NetlinkError.fromErrno(operation, failure.errno, failure.words);
+    });
   }
 
   /** The one thing asked for; a NetlinkError with the kernel's errno if there is none. */
@@ -114,12 +135,14 @@ export class NetlinkConnection {
   #exchange(
     requests: readonly NetlinkRequest[],
     onReply: (message: NetlinkMessage) => void = () => {},
+    end?: NetlinkRequest,
   ): readonly RequestFailure[] {
     const first = this.#sequence;
     this.#writer.reset();
     for (const [index, request] of requests.entries()) {
       this.#encode(request, index === requests.length - 1 ? NLM_F_ACK : 0);
     }
+    if (end !== undefined) this.#encode(end, 0);
     const sent = this.#socket.send(this.#writer.written());
     if (sent < 0) return requests.map((_, index) => ({ index, errno: -sent, isAnswered: true }));
     return this.#collect(new Answers(first, requests.length, onReply));

@@ -1,9 +1,10 @@
-/** A netlink socket to the kernel's routing tables: datagrams in and out, no protocol knowledge. */
+/** A netlink socket to a part of the kernel, by default its routing tables: datagrams in and out, no more. */
 
 import * as libc from './libc.ts';
 import { NetlinkError } from './netlink-error.ts';
 
 const NETLINK_ROUTE = 0;
+export const NETLINK_NETFILTER = 12;
 const SOL_NETLINK = 270;
 const NETLINK_CAP_ACK = 10;
 const NETLINK_EXT_ACK = 11;
@@ -30,10 +31,15 @@ export interface NetlinkSocketOptions {
   /** Multicast groups (RTNLGRP_*) to join. */
   readonly groups?: readonly number[];
   readonly receiveBufferBytes: number;
+  /** The longest datagram; the system's default, some 200 KiB, unless given. */
+  readonly sendBufferBytes?: number;
+  /** NETLINK_*: which part of the kernel it talks to. */
+  readonly protocol?: number;
 }
 
 export function openNetlinkSocket(options: NetlinkSocketOptions): NetlinkSocket {
-  const fd = libc.openSocket(libc.AF_NETLINK, libc.SOCK_RAW, NETLINK_ROUTE);
+  const { protocol = NETLINK_ROUTE, sendBufferBytes } = options;
+  const fd = libc.openSocket(libc.AF_NETLINK, libc.SOCK_RAW, protocol);
   if (fd < 0) throw NetlinkError.fromErrno('open a netlink socket', -fd);
   const bound = libc.bind(fd, socketAddress(options.groups ?? []));
   if (bound < 0) {
@@ -45,6 +51,7 @@ export function openNetlinkSocket(options: NetlinkSocketOptions): NetlinkSocket 
     libc.setSocketOption(fd, SOL_NETLINK, option, 1);
   }
   setReceiveBuffer(fd, options.receiveBufferBytes);
+  if (sendBufferBytes !== undefined) setSendBuffer(fd, sendBufferBytes);
   return socketOn(fd);
 }
 
@@ -92,4 +99,9 @@ function isFromKernel(sender: Uint8Array): boolean {
 function setReceiveBuffer(fd: number, bytes: number): void {
   const forced = libc.setSocketOption(fd, libc.SOL_SOCKET, libc.SO_RCVBUFFORCE, bytes);
   if (forced < 0) libc.setSocketOption(fd, libc.SOL_SOCKET, libc.SO_RCVBUF, bytes);
+}
+
+function setSendBuffer(fd: number, bytes: number): void {
+  const forced = libc.setSocketOption(fd, libc.SOL_SOCKET, libc.SO_SNDBUFFORCE, bytes);
+  if (forced < 0) libc.setSocketOption(fd, libc.SOL_SOCKET, libc.SO_SNDBUF, bytes);
 }

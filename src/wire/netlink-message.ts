@@ -22,6 +22,7 @@ export const NLM_F_DUMP = 0x300;
 export const NLM_F_REPLACE = 0x100;
 export const NLM_F_EXCL = 0x200;
 export const NLM_F_CREATE = 0x400;
+export const NLM_F_APPEND = 0x800;
 /** In errors: the failed request's body is not echoed. */
 export const NLM_F_CAPPED = 0x100;
 /** In errors: attributes explain the failure. */

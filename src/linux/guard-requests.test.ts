@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type GuardRules, noGuard } from '../model/guard.ts';
+import { ipOf } from '../model/ip.ts';
+import { keysOf, keyToHex } from '../wire/nftables/guard-keys.ts';
+import { NftMessage } from '../wire/nftables/nft-message.ts';
+import { decodeElements } from '../wire/nftables/nft-set.ts';
+import { type GuardFound, planGuardRequests } from './guard-requests.ts';
+
+const names = new Map<number, string>(
+  Object.entries(NftMessage).map(([name, number]) => [number, name]),
+);
+
+function guarding(...ips: readonly string[]): GuardRules {
+  const addresses = ips.map(ipOf);
+  return {
+    addresses,
+    openings: addresses.map((ip) => ({ ip, protocol: 'TCP', port: 80 }) as const),
+  };
+}
+
+function standing(rules: GuardRules): GuardFound {
+  return { kind: 'standing', keys: keysOf(rules) };
+}
+
+/** `newTable`, or `newElements addresses4 c0000264`. */
+function plan(found: GuardFound, wanted: GuardRules): readonly string[] {
+  return planGuardRequests(found, keysOf(wanted)).map(({ type, encodeBody }) => {
+    const name = names.get(type) ?? `${type}`;
+    if (!name.endsWith('Elements')) return name;
+    const { set, keys } = decodeElements(encodeBody());
+    return [name, set, ...keys.map(keyToHex)].join(' ');
+  });
+}
+
+const one = guarding('192.0.2.100');
+const made = [
+  'newTable',
+  'newChain newChain',
+  'newSet newSet newSet newSet',
+  'newElements addresses4 c0000264',
+  'newElements ports4 c00002640600000000500000',
+  'newRule newRule newRule newRule newRule newRule newRule newRule newRule',
+].flatMap((line) => (line.includes('Elements') ? [line] : line.split(' ')));
+
+test('where nothing is, all of it is made', () => {
+  assert.deepEqual(plan({ kind: 'absent' }, one), made);
+});
+
+test('where nothing is and nothing shall be, nothing is said', () => {
+  assert.deepEqual(plan({ kind: 'absent' }, noGuard), []);
+  assert.deepEqual(plan(standing(one), one), []);
+});
+
+test('what is not known to be right is replaced in one go', () => {
+  assert.deepEqual(plan({ kind: 'other' }, one), ['newTable', 'deleteTable', ...made]);
+});
+
+test('what shall be no more goes with the table', () => {
+  for (const found of [standing(one), { kind: 'other' } as const]) {
+    assert.deepEqual(plan(found, noGuard), ['newTable', 'deleteTable']);
+  }
+});
+
+test('of what stands only the keys are changed', () => {
+  assert.deepEqual(plan(standing(one), guarding('192.0.2.101', '2001:db8::100')), [
+    'deleteElements addresses4 c0000264',
+    'newElements addresses4 c0000265',
+    'newElements addresses6 20010db8000000000000000000000100',
+    'deleteElements ports4 c00002640600000000500000',
+    'newElements ports4 c00002650600000000500000',
+    'newElements ports6 20010db80000000000000000000001000600000000500000',
+  ]);
+});
+
+test('many keys are spread over messages', () => {
+  const ips = Array.from({ length: 2500 }, (_, index) => `198.51.${index >> 8}.${index & 255}`);
+  const requests = planGuardRequests(standing(one), keysOf(guarding(...ips)));
+  const counts = requests.map(({ encodeBody }) => decodeElements(encodeBody()).keys.length);
+  assert.deepEqual(counts, [1, 1000, 1000, 500, 1, 1000, 1000, 500]);
+});
