@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from './api-error.ts';
 import { type Cases, error, service } from './cluster-room.contract.ts';
 import { addFinalizer, removeFinalizer } from './finalizer.ts';
-import { applyPatch, jsonPatch, mergePatch, onlyIfUnchanged, pointerStep } from './patch.ts';
+import {
+  applyPatch,
+  jsonPatch,
+  mergePatch,
+  onlyIfUnchanged,
+  pointerStep,
+  strategicPatch,
+} from './patch.ts';
 import { nodes, services } from './resources.ts';
 
 export const objectCases: Cases = {
@@ -54,6 +61,33 @@ export const objectCases: Cases = {
     assert.deepEqual(patched.metadata.annotations, { keep: 'a', 'purelb.io/new': 'c' });
     const again = await cluster.patch(services, shop, mergePatch(body));
     assert.equal(again.metadata.resourceVersion, patched.metadata.resourceVersion);
+  },
+
+  'a strategic patch changes one condition among those of others': async ({ cluster, shop }) => {
+    const first = await cluster.create(services, service(shop));
+    const condition = (type: string, reason: string) => ({
+      type,
+      status: 'True',
+      reason,
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    const write = (conditions: readonly object[], metadata = {}) => {
+      const patch = strategicPatch({ metadata, status: { conditions } });
+      return cluster.patch(services, shop, patch, { subresource: 'status' });
+    };
+    const reasons = ({ status }: { status?: unknown }) => {
+      const { conditions = [] } = status as { conditions?: { type: string; reason: string }[] };
+      return conditions.map(({ type, reason }) => `${type}=${reason}`).sort();
+    };
+    await write([condition('Theirs', 'A')]);
+    assert.deepEqual(reasons(await write([condition('Ours', 'B')])), ['Ours=B', 'Theirs=A']);
+    assert.deepEqual(reasons(await write([condition('Ours', 'C')])), ['Ours=C', 'Theirs=A']);
+    const { uid, resourceVersion } = first.metadata;
+    assert.ok(isConflict(await error(write([condition('Ours', 'D')], { uid, resourceVersion }))));
+    const gone = await write([{ $patch: 'delete', type: 'Ours' }], { annotations: { a: 'b' } });
+    assert.deepEqual(reasons(gone), ['Theirs=A']);
+    assert.equal(gone.metadata.annotations?.['a'], 'b');
   },
 
   'a merge patch can be bound to a version or an object': async ({ cluster, shop }) => {

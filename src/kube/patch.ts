@@ -1,9 +1,10 @@
-/** The three ways to change part of an object. */
+/** The ways to change part of an object. */
 
 import type { KubeObject } from '../model/kube-object.ts';
 
 export type Patch =
   | { readonly type: 'merge'; readonly body: MergePatch }
+  | { readonly type: 'strategic'; readonly body: MergePatch }
   | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
   | { readonly type: 'apply'; readonly body: object; readonly isForced: boolean };
 
@@ -17,6 +18,12 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
 export const mergePatch = (body: MergePatch): Patch => ({ type: 'merge', body });
+
+/**
+ * Kubernetes' own: like a merge patch, but lists of things with a key are merged by it, so that writers of different
+ * conditions do not overwrite each other; `$patch: 'delete'` beside the key removes one. Not for custom resources.
+ */
+export const strategicPatch = (body: MergePatch): Patch => ({ type: 'strategic', body });
 
 export const jsonPatch = (...operations: readonly JsonPatchOperation[]): Patch => ({
   type: 'json',
@@ -32,6 +39,7 @@ export const applyPatch = (body: object, { isForced = false } = {}): Patch => ({
 
 export const patchContentType = {
   merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
   json: 'application/json-patch+json',
   apply: 'application/apply-patch+yaml',
 } as const;
