@@ -2,7 +2,12 @@
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { conflictRestMs } from '../decide/announcement/conflict-rest.ts';
-import type { Identities } from '../decide/announcement/identities.ts';
+import {
+  type Acquaintances,
+  type Identities,
+  identitiesOf,
+  remember,
+} from '../decide/announcement/identities.ts';
 import type { WireView } from '../decide/announcement/node-snapshot.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
@@ -16,8 +21,11 @@ interface Sighting {
 export class WireMemory {
   readonly #conflicts = new Map<Ip, Sighting>();
   readonly #proxies = new Set<Mac>();
+  #acquaintances: Acquaintances | undefined;
 
-  view(ear: WireEar, identities: Identities, now: number): WireView {
+  view(ear: WireEar, current: Identities, now: number): WireView {
+    this.#acquaintances = remember(current, this.#acquaintances, now);
+    const identities = identitiesOf(this.#acquaintances);
     for (const [ip, { at }] of this.#conflicts) {
       if (now - at >= conflictRestMs) this.#conflicts.delete(ip);
     }

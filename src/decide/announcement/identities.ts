@@ -19,6 +19,29 @@ export function collectIdentities(
   ]);
 }
 
+/** Whose each MAC was, and when that was last said; in ms on the monotonic clock. */
+export type Acquaintances = ReadonlyMap<Mac, { readonly node: string; readonly at: number }>;
+
+const acquaintanceMs = 3_600_000;
+
+/**
+ * A member whose link went down, or that lost its route, says nothing of that link any more, and one that is being
+ * removed has no Lease: its card is no stranger's for that.
+ */
+export function remember(
+  current: Identities,
+  known: Acquaintances | undefined,
+  now: number,
+): Acquaintances {
+  const recent = [...(known ?? [])].filter(([, { at }]) => now - at < acquaintanceMs);
+  const seen = [...current].map(([mac, node]) => [mac, { node, at: now }] as const);
+  return new Map([...recent, ...seen]);
+}
+
+export function identitiesOf(known: Acquaintances): Identities {
+  return new Map([...known].map(([mac, { node }]) => [mac, node]));
+}
+
 /** Every MAC that may answer for a node. */
 export function macsOf(identities: Identities, node: string): readonly Mac[] {
   return [...identities].filter(([, owner]) => owner === node).map(([mac]) => mac);

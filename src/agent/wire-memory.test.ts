@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeHost } from '../linux/fake-host.ts';
+import { FakeNeighbours } from '../linux/fake-neighbours.ts';
+import { ipOf } from '../model/ip.ts';
+import { macOf } from '../model/mac.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import { type Claim, WireEar } from './wire-ear.ts';
+import { WireMemory } from './wire-memory.ts';
+
+const ip = ipOf('192.0.2.100');
+const mac = macOf('02:00:5e:10:00:02');
+const claims = new Map<typeof ip, Claim>([
+  [ip, { mac, at: 500, link: 'eth0', isAnnouncement: true }],
+]);
+
+function silentEar(): WireEar {
+  const clock = new ManualClock();
+  const neighbours = new FakeNeighbours({ host: new FakeHost(), clock, identifier: 1 });
+  return new WireEar({ neighbours, clock, onNews: () => {}, onFailure: () => {} });
+}
+
+test('a member whose Lease no longer names its link is not taken for a stranger', () => {
+  const memory = new WireMemory();
+  memory.view(silentEar(), new Map([[mac, 'node2']]), 1000);
+  const { identities } = memory.view(silentEar(), new Map(), 2000);
+  assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), []);
+});
+
+test('whoever was never a member and claims what this node holds is noted once', () => {
+  const memory = new WireMemory();
+  const { identities } = memory.view(silentEar(), new Map(), 1000);
+  assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), [ip]);
+  assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), []);
+});
