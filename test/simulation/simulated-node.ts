@@ -1,0 +1,191 @@
+/** A machine with a kernel, a link on the segment, and an agent that runs, stands still, dies and starts again. */
+
+import { Agent } from '../../src/agent/agent.ts';
+import { AgentMetrics } from '../../src/agent/agent-metrics.ts';
+import { EventRecorder } from '../../src/kube/event-recorder.ts';
+import { HttpCluster } from '../../src/kube/http-cluster.ts';
+import { FakeHost } from '../../src/linux/fake-host.ts';
+import { FakeKernel } from '../../src/linux/fake-kernel.ts';
+import { FakeNeighbours } from '../../src/linux/fake-neighbours.ts';
+import type { FakeNic } from '../../src/linux/fake-nic.ts';
+import type { FakeSegment } from '../../src/linux/fake-segment.ts';
+import type { Ip } from '../../src/model/ip.ts';
+import { macOf } from '../../src/model/mac.ts';
+import { Log } from '../../src/runtime/log.ts';
+import type { ManualClock } from '../../src/runtime/manual-clock.ts';
+import { Metrics } from '../../src/runtime/metrics.ts';
+import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport.ts';
+import { defaultRoute, nodeAddresses } from './address-plan.ts';
+import { ProcessClock } from './process-clock.ts';
+import { ProcessKernel } from './process-kernel.ts';
+
+export interface NodeSetup {
+  readonly number: number;
+  readonly clock: ManualClock;
+  readonly segment: FakeSegment;
+  readonly api: ApiExchange;
+  readonly token: string;
+  readonly random: () => number;
+  /** Milliseconds that a request or an answer is on its way. */
+  readonly latencyMs: () => number;
+}
+
+interface AgentProcess {
+  readonly agent: Agent;
+  readonly clock: ProcessClock;
+  readonly neighbours: FakeNeighbours;
+  readonly transport: MemoryTransport;
+  readonly stopping: AbortController;
+  readonly ended: Promise<void>;
+}
+
+export class SimulatedNode {
+  readonly name: string;
+  readonly log: string[] = [];
+  skewMs = 0;
+  readonly #setup: NodeSetup;
+  #kernel: FakeKernel;
+  #host: FakeHost;
+  #nic: FakeNic;
+  #process: AgentProcess | undefined;
+  #started = 0;
+
+  constructor(setup: NodeSetup) {
+    this.#setup = setup;
+    this.name = `node${setup.number}`;
+    ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = boot(setup));
+  }
+
+  get isOn(): boolean {
+    return this.#host.isAlive;
+  }
+
+  get isAgentRunning(): boolean {
+    return this.#process?.clock.isRunning === true;
+  }
+
+  get kernel(): FakeKernel {
+    return this.#kernel;
+  }
+
+  get nic(): FakeNic {
+    return this.#nic;
+  }
+
+  /** Addresses of Services on its link: what its kernel answers for. */
+  holds(ip: Ip): boolean {
+    const held = this.#kernel.machine.addresses();
+    return this.isOn && held.some((one) => one.ip === ip && one.isOurs && one.link === 'eth0');
+  }
+
+  startAgent(): void {
+    if (this.#process !== undefined || !this.isOn) return;
+    this.#started += 1;
+    this.#process = this.#launch();
+  }
+
+  /** SIGKILL: the kernel keeps what it has. */
+  killAgent(): void {
+    const running = this.#process;
+    if (running === undefined) return;
+    this.#process = undefined;
+    running.clock.die();
+    running.transport.die();
+    running.neighbours.close();
+    running.stopping.abort();
+  }
+
+  /** SIGTERM. */
+  async stopAgent(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    running?.stopping.abort();
+    await running?.ended;
+  }
+
+  stall(): void {
+    const running = this.#process;
+    if (running === undefined) return;
+    running.neighbours.isStalled = true;
+    running.clock.stall();
+  }
+
+  resume(): void {
+    const running = this.#process;
+    if (running === undefined) return;
+    running.clock.resume();
+    running.neighbours.isStalled = false;
+  }
+
+  powerOff(): void {
+    this.killAgent();
+    this.#host.isAlive = false;
+    this.#nic.remove(this.#setup.clock.monotonic());
+  }
+
+  /** With nothing of ours, as a kernel starts. */
+  powerOn(): void {
+    if (this.isOn) return;
+    ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = boot(this.#setup));
+    this.startAgent();
+  }
+
+  setCarrier(hasCarrier: boolean): void {
+    this.#kernel.machine.setCarrier('eth0', hasCarrier);
+  }
+
+  #launch(): AgentProcess {
+    const { clock: world, api, token, random, latencyMs, number } = this.#setup;
+    const clock = new ProcessClock(world, () => this.skewMs);
+    const identifier = number * 1000 + this.#started;
+    const neighbours = new FakeNeighbours({ host: this.#host, clock, identifier });
+    const transport = new MemoryTransport({ api, token, clock, latencyMs });
+    const cluster = new HttpCluster({ transport, clock });
+    const instance = `${this.name}-${this.#started}`;
+    const reporter = { controller: 'purelb-lbnodeagent', instance: this.name };
+    const agent = new Agent({
+      cluster,
+      kernel: new ProcessKernel(this.#kernel, clock),
+      neighbours,
+      events: new EventRecorder({ cluster, clock, random, ...reporter }),
+      clock,
+      random,
+      log: this.#makeLog(world),
+      metrics: new AgentMetrics(new Metrics(() => {})),
+      node: this.name,
+      installNamespace: 'purelb-system',
+      instance,
+      leaseDurationMs: 10_000,
+      daemonSet: '',
+      apiServers: [],
+    });
+    const stopping = new AbortController();
+    // What a dead process was about to do is nobody's concern.
+    const ended = this.#run(agent, stopping.signal).catch(() => {});
+    return { agent, clock, neighbours, transport, stopping, ended };
+  }
+
+  async #run(agent: Agent, signal: AbortSignal): Promise<void> {
+    await agent.adopt();
+    await agent.run(signal);
+  }
+
+  #makeLog(world: ManualClock): Log {
+    const sink = (line: string) => this.log.push(line);
+    return Log.create({ level: 'info', sink, now: () => world.now() });
+  }
+}
+
+function boot({ number, clock, segment }: NodeSetup) {
+  const kernel = new FakeKernel({ now: () => clock.monotonic() });
+  const host = new FakeHost();
+  const mac = macOf(`02:00:00:01:00:${10 + number}`);
+  const { index, name } = kernel.machine.addLink({ name: 'eth0', mac });
+  for (const address of nodeAddresses(number)) kernel.machine.addForeign('eth0', address);
+  for (const route of defaultRoute(index)) kernel.machine.addRoute(route);
+  const addresses = {
+    has: (ip: Ip) => kernel.machine.addresses().some((one) => one.ip === ip && one.link === name),
+  };
+  const nic = host.addNic({ link: { index, name, mac }, segment, addresses });
+  return { kernel, host, nic };
+}

@@ -1,0 +1,136 @@
+/** A cluster on one thread and a clock of its own: real agents, kernels and wires in memory, an API server, a client. */
+
+import { Api } from '../../lab/api/api.ts';
+import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
+import { seededIdentities } from '../../lab/api/rest/identities.ts';
+import { FakeHost } from '../../src/linux/fake-host.ts';
+import { FakeSegment } from '../../src/linux/fake-segment.ts';
+import { type Ip, ipOf } from '../../src/model/ip.ts';
+import type { KubeObject } from '../../src/model/kube-object.ts';
+import { macOf } from '../../src/model/mac.ts';
+import { ManualClock } from '../../src/runtime/manual-clock.ts';
+import { readManifest, resourceOf } from '../scenarios/manifest.ts';
+import { gateways } from './address-plan.ts';
+import { SimulatedClient } from './simulated-client.ts';
+import { SimulatedNode } from './simulated-node.ts';
+
+const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
+const manifests = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly nodes: number;
+}
+
+export class Simulation {
+  readonly clock = new ManualClock();
+  readonly faults: FaultyApi;
+  readonly segment: FakeSegment;
+  readonly client: SimulatedClient;
+  readonly nodes: readonly SimulatedNode[];
+  readonly #api: Api;
+  readonly #admin: string;
+  readonly #ips = new Set<Ip>();
+
+  constructor({ seed, nodes }: SimulationOptions) {
+    const { clock } = this;
+    const identities = seededIdentities(seed);
+    const random = () => identities.pick(2 ** 32) / 2 ** 32;
+    this.#api = new Api({ clock, identities, rbac: true });
+    this.faults = new FaultyApi(this.#api, clock, seed);
+    this.#admin = this.#api.authenticator.issue('admin', ['system:masters']);
+    const token = this.#api.authenticator.issue(agentUser, ['system:serviceaccounts']);
+    this.segment = new FakeSegment({ clock });
+    this.#addGateway();
+    this.client = new SimulatedClient(clock, this.segment);
+    const latencyMs = () => 1 + random() * 5;
+    const common = { clock, segment: this.segment, api: this.faults, token, random, latencyMs };
+    const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
+    this.nodes = numbers.map((number) => new SimulatedNode({ ...common, number }));
+    this.#prepare();
+  }
+
+  node(number: number): SimulatedNode {
+    const found = this.nodes[number - 1];
+    if (found === undefined) throw new RangeError(`there is no node ${number}`);
+    return found;
+  }
+
+  /** Starts all agents and lets them settle. */
+  async start(): Promise<void> {
+    for (const node of this.nodes) node.startAgent();
+    await this.clock.advance(8_000);
+  }
+
+  /** A Service with its addresses, as the allocator would write it. */
+  serve(name: string, ...ips: readonly string[]): void {
+    const families = ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4'));
+    this.send('POST', '/api/v1/namespaces/shop/services', {
+      metadata: { name },
+      spec: {
+        type: 'LoadBalancer',
+        ports: [{ port: 80 }],
+        ipFamilies: families,
+        ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack',
+      },
+    });
+    const annotations = {
+      'purelb.io/allocated-by': 'PureLB',
+      'purelb.io/allocated-from': 'default',
+      'purelb.io/pool-type': 'local',
+    };
+    const status = { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } };
+    const path = `/api/v1/namespaces/shop/services/${name}/status`;
+    this.send('PATCH', path, { metadata: { annotations }, status });
+    for (const ip of ips) this.#ips.add(ipOf(ip));
+    this.client.follow([...this.#ips]);
+  }
+
+  /** Nodes whose kernel has the address, and that are on. */
+  holders(ip: Ip): readonly string[] {
+    return this.nodes.filter((node) => node.holds(ip)).map(({ name }) => name);
+  }
+
+  /** As the administrator; throws what the server refuses. */
+  send(method: string, url: string, body?: unknown): KubeObject {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = { authorization: `Bearer ${this.#admin}`, 'content-type': type };
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const answer = this.#api.handle({ method, url, headers, body: text });
+    if (answer.status >= 300) throw new Error(`${method} ${url}: ${answer.status} ${answer.body}`);
+    return JSON.parse(String(answer.body)) as KubeObject;
+  }
+
+  #addGateway(): void {
+    const link = { index: 2, name: 'eth0', mac: macOf('02:00:00:01:00:01') };
+    const addresses = new Set<Ip>(Object.values(gateways));
+    new FakeHost().addNic({ link, segment: this.segment, addresses });
+  }
+
+  #prepare(): void {
+    for (const name of ['purelb-system', 'shop']) {
+      this.send('POST', '/api/v1/namespaces', { metadata: { name } });
+    }
+    for (const object of manifests.flatMap(readManifest)) this.send('POST', pathOf(object), object);
+    for (const { name } of this.nodes) this.send('POST', '/api/v1/nodes', { metadata: { name } });
+    const groups = '/apis/purelb.io/v2/namespaces/purelb-system/servicegroups';
+    this.send('POST', groups, {
+      apiVersion: 'purelb.io/v2',
+      kind: 'ServiceGroup',
+      metadata: { name: 'default' },
+      spec: {
+        local: {
+          v4pools: [{ subnet: '192.0.2.0/24', pool: '192.0.2.100-192.0.2.199' }],
+          v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::100-2001:db8:1::1ff' }],
+        },
+      },
+    });
+  }
+}
+
+function pathOf(object: KubeObject): string {
+  const { group, version, plural } = resourceOf(object);
+  const { namespace } = object.metadata;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;
+}
