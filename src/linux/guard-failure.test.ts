@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { firstQuestion, judgeGuardError } from './guard-failure.ts';
 import { errno } from './libc.ts';
 import { NetlinkError } from './netlink-error.ts';
+import { openingSocket } from './netlink-socket.ts';
 
 const judge = (operation: string, number: number) =>
   judgeGuardError(NetlinkError.fromErrno(operation, number));
@@ -13,7 +14,7 @@ test('a kernel without nf_tables says so when it is first asked, or has no such 
     code: 'Unsupported',
     words: 'this kernel has no nf_tables (ask nf_tables: EINVAL)',
   });
-  const { code } = judge('open a netlink socket', errno.EPROTONOSUPPORT);
+  const { code } = judge(openingSocket, errno.EPROTONOSUPPORT);
   assert.equal(code, 'Unsupported');
 });
 

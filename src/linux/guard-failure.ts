@@ -3,6 +3,7 @@
 import type { GuardFailureCode } from './guard.ts';
 import { errno } from './libc.ts';
 import type { NetlinkError } from './netlink-error.ts';
+import { openingSocket } from './netlink-socket.ts';
 
 export interface GuardFailure {
   readonly kind: 'failed';
@@ -30,7 +31,7 @@ const notBuilt: readonly (number | undefined)[] = [
 export function judgeGuardError(error: NetlinkError): GuardFailure {
   const { code, operation, message } = error;
   if (code !== 'NETLINK_REFUSED') return failed('Unknown', message);
-  const isFirst = operation === firstQuestion || operation === 'open a netlink socket';
+  const isFirst = operation === firstQuestion || operation === openingSocket;
   if (isFirst && unknownThere.includes(error.errno)) {
     return failed('Unsupported', `this kernel has no nf_tables (${message})`);
   }

@@ -37,10 +37,13 @@ export interface NetlinkSocketOptions {
   readonly protocol?: number;
 }
 
+/** The operation of the error where there is no such socket. */
+export const openingSocket = 'open a netlink socket';
+
 export function openNetlinkSocket(options: NetlinkSocketOptions): NetlinkSocket {
   const { protocol = NETLINK_ROUTE, sendBufferBytes } = options;
   const fd = libc.openSocket(libc.AF_NETLINK, libc.SOCK_RAW, protocol);
-  if (fd < 0) throw NetlinkError.fromErrno('open a netlink socket', -fd);
+  if (fd < 0) throw NetlinkError.fromErrno(openingSocket, -fd);
   const bound = libc.bind(fd, socketAddress(options.groups ?? []));
   if (bound < 0) {
     libc.close(fd);

@@ -8,6 +8,7 @@ import { putNumber } from '../wire/nftables/nft-attributes.ts';
 import { NftMessage, putNftHeader } from '../wire/nftables/nft-message.ts';
 import { errno } from './libc.ts';
 import { NetlinkError } from './netlink-error.ts';
+import { openingSocket } from './netlink-socket.ts';
 import { NftablesGuard } from './nftables-guard.ts';
 import {
   type Delivery,
@@ -68,7 +69,7 @@ test('a kernel without nf_tables can put up no guard, and has none to take down'
 
 test('a kernel without its socket has none either', async () => {
   const guard = new NftablesGuard(() => {
-    throw NetlinkError.fromErrno('open a netlink socket', errno.EPROTONOSUPPORT);
+    throw NetlinkError.fromErrno(openingSocket, errno.EPROTONOSUPPORT);
   });
   const outcome = await guard.apply(rules);
   assert.deepEqual('code' in outcome && outcome.code, 'Unsupported');

@@ -27,6 +27,7 @@ export const eventReasons = {
   InvalidNodeSelector: 'Warning',
   ConfigIgnored: 'Warning',
   ConfigError: 'Warning',
+  GuardFailed: 'Warning',
   // On BGPConfigurations.
   RouterIDResolved: 'Normal',
   RouterIDResolutionFailed: 'Warning',

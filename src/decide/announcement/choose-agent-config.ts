@@ -24,7 +24,8 @@ export interface ConfigChoice {
 
 export interface ConfigNotice {
   readonly about: Pick<AgentOffer, 'namespace' | 'name' | 'uid'>;
-  readonly reason: EventReason & ('InvalidNodeSelector' | 'ConfigIgnored' | 'ConfigError');
+  readonly reason: EventReason &
+    ('InvalidNodeSelector' | 'ConfigIgnored' | 'ConfigError' | 'GuardFailed');
   readonly message: string;
 }
 
