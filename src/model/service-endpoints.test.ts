@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ipOf } from './ip.ts';
-import { nodesWithEndpoints, type ServiceEndpoints } from './service-endpoints.ts';
+import { type Family, ipOf } from './ip.ts';
+import { endpointsKey, nodesWithEndpoints, type ServiceEndpoints } from './service-endpoints.ts';
 
 /** `node1:192.0.2.1+` is healthy, with `-` it is not. */
 function slice(service: string, ...endpoints: readonly string[]): ServiceEndpoints {
   return {
     service,
     endpoints: endpoints.map((text) => {
-      const [node = '', address = ''] = text.slice(0, -1).split(':');
+      const [, node = '', address = ''] = /^(.*?):(.*).$/.exec(text) ?? [];
       return {
         addresses: [ipOf(address)],
         node: node === '' ? undefined : node,
@@ -18,9 +18,16 @@ function slice(service: string, ...endpoints: readonly string[]): ServiceEndpoin
   };
 }
 
-function nodesOf(...slices: readonly ServiceEndpoints[]) {
-  return [...nodesWithEndpoints(slices)].map(([service, nodes]) => [service, ...nodes].join(' '));
+/** `shop/web node1 node2`, for addresses of one family. */
+function nodesFor(family: Family, ...slices: readonly ServiceEndpoints[]) {
+  const found = nodesWithEndpoints(slices);
+  const services = [...new Set(slices.map(({ service }) => service))];
+  return services.map((service) =>
+    [service, ...(found.get(endpointsKey(service, family)) ?? [])].join(' '),
+  );
 }
+
+const nodesOf = (...slices: readonly ServiceEndpoints[]) => nodesFor('ipv4', ...slices);
 
 test('nodes with a healthy endpoint can serve, others cannot', () => {
   const web = slice(
@@ -45,4 +52,12 @@ test('the same address of another Service is another endpoint', () => {
     'a/a node1',
     'b/b',
   ]);
+});
+
+test('a node serves the families that its endpoints have, and no other', () => {
+  const v4 = slice('shop/web', 'node1:192.0.2.1+', 'node2:192.0.2.2-');
+  const v6 = slice('shop/web', 'node2:2001:db8::2+', 'node3:2001:db8::3+');
+  assert.deepEqual(nodesFor('ipv4', v4, v6), ['shop/web node1']);
+  assert.deepEqual(nodesFor('ipv6', v4, v6), ['shop/web node2 node3']);
+  assert.deepEqual(nodesFor('ipv6', v4), ['shop/web']);
 });

@@ -1,6 +1,8 @@
 /** Where the pods of Services are: EndpointSlices in our words, and the nodes that can serve. */
 
-import type { Ip } from './ip.ts';
+import { type Family, familyOf, type Ip } from './ip.ts';
+
+const families = ['ipv4', 'ipv6'] as const;
 
 /** One EndpointSlice; a Service may have several. */
 export interface ServiceEndpoints {
@@ -16,32 +18,40 @@ export interface Endpoint {
   readonly isHealthy: boolean;
 }
 
+/** Where endpoints of a Service are looked up for an address: traffic stays in its family all the way to a pod. */
+export function endpointsKey(service: string, family: Family): string {
+  return `${service} ${family}`;
+}
+
 /**
- * The nodes that hold a healthy endpoint, by Service. An address that appears more than once, as with several ports,
- * must be healthy wherever it appears.
+ * The nodes that hold a healthy endpoint, by `endpointsKey`. An address that appears more than once, as with several
+ * ports, must be healthy wherever it appears.
  */
 export function nodesWithEndpoints(
   slices: readonly ServiceEndpoints[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const sick = new Set(
-    slices.flatMap(({ service, endpoints }) =>
-      endpoints
-        .filter(({ isHealthy }) => !isHealthy)
-        .flatMap((endpoint) => keysOf(service, endpoint)),
+  const all = slices.flatMap(({ service, endpoints }) =>
+    endpoints.flatMap(({ addresses, ...endpoint }) =>
+      addresses.map((ip) => ({ ...endpoint, service, ip })),
     ),
   );
+  const sick = new Set(all.filter(({ isHealthy }) => !isHealthy).map(keyOf));
   const nodes = new Map<string, Set<string>>();
-  for (const { service, endpoints } of slices) {
-    const found = nodes.get(service) ?? new Set();
-    nodes.set(service, found);
-    for (const endpoint of endpoints) {
-      const isWell = keysOf(service, endpoint).some((key) => !sick.has(key));
-      if (isWell && endpoint.node !== undefined) found.add(endpoint.node);
-    }
+  for (const { service } of slices) {
+    for (const family of families) nodes.set(endpointsKey(service, family), new Set());
+  }
+  for (const { node, ...endpoint } of all.filter((each) => !sick.has(keyOf(each)))) {
+    const key = endpointsKey(endpoint.service, familyOf(endpoint.ip));
+    if (node !== undefined) nodes.get(key)?.add(node);
   }
   return nodes;
 }
 
-function keysOf(service: string, { addresses, node }: Endpoint): readonly string[] {
-  return addresses.map((ip) => `${service} ${node ?? ''} ${ip}`);
+interface PlacedAddress extends Pick<Endpoint, 'node'> {
+  readonly service: string;
+  readonly ip: Ip;
+}
+
+function keyOf({ service, node = '', ip }: PlacedAddress): string {
+  return `${service} ${node} ${ip}`;
 }

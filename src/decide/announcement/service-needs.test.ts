@@ -87,6 +87,12 @@ test('T7: a remote address with Local is served where an endpoint is', () => {
   assert.equal(isServedHere(address, unknown), undefined);
 });
 
+test('T7: an endpoint of the other family serves nobody', () => {
+  const address = caseOf([web(localPolicy)], localGroup);
+  const v6Only = { 'shop/web ipv4': 'b', 'shop/web ipv6': 'a' };
+  assert.equal(isServedHere(address, snapshotOf({ endpoints: v6Only })), false);
+});
+
 test('T7: with Cluster it is served everywhere, also if only one of its Services says so', () => {
   assert.equal(isServedHere(caseOf([web()], localGroup), unknown), true);
   const mixed = caseOf([web(localPolicy), web({}, {}, 'api')], localGroup);

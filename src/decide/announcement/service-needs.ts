@@ -1,5 +1,7 @@
 /** What a Service needs to know of its endpoints before its address is placed. Undefined: it is not known. */
 
+import { familyOf } from '../../model/ip.ts';
+import { endpointsKey } from '../../model/service-endpoints.ts';
 import type { AddressCase } from './address-decision.ts';
 import type { Contest } from './elect.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
@@ -17,12 +19,13 @@ export function needsEndpoints({ services, terms }: AddressCase): boolean {
 
 /** Whether the group wants the address withdrawn because nobody serves it. */
 export function areEndpointsGone(
-  { services, terms }: AddressCase,
+  { ip, services, terms }: AddressCase,
   { endpoints }: EndpointFacts,
 ): boolean | undefined {
   if (terms.pool?.withdrawsWithoutEndpoints !== true) return false;
   if (endpoints === undefined) return undefined;
-  return services.every(({ key }) => (endpoints.current.get(key)?.size ?? 0) === 0);
+  const nodesOf = (key: string) => endpoints.current.get(endpointsKey(key, familyOf(ip)));
+  return services.every(({ key }) => (nodesOf(key)?.size ?? 0) === 0);
 }
 
 /**
@@ -30,26 +33,28 @@ export function areEndpointsGone(
  * different places.
  */
 export function findPreference(
-  { services }: AddressCase,
+  { ip, services }: AddressCase,
   { endpoints }: EndpointFacts,
 ): Pick<Contest, 'preferred' | 'required'> | undefined {
   const [service, ...others] = services;
-  const { request, externalTrafficPolicy, key } = service;
+  const { request, externalTrafficPolicy } = service;
   if (others.length > 0 || request.sharingKey !== undefined) return {};
   const isRequired = externalTrafficPolicy === 'Local' && request.allowsLocal;
   if (!isRequired && !request.prefersEndpoints) return {};
   if (endpoints === undefined) return undefined;
+  const key = endpointsKey(service.key, familyOf(ip));
   if (isRequired) return { required: endpoints.required.get(key) ?? new Set() };
   return { preferred: endpoints.preferred.get(key) ?? new Set() };
 }
 
 /** Whether traffic for a remote address may come to this node: Local asks for an endpoint here. */
 export function isServedHere(
-  { services }: AddressCase,
+  { ip, services }: AddressCase,
   { endpoints, node }: EndpointFacts & Pick<NodeSnapshot, 'node'>,
 ): boolean | undefined {
   if (services.some(({ externalTrafficPolicy }) => externalTrafficPolicy === 'Cluster'))
     return true;
   if (endpoints === undefined) return undefined;
-  return services.some(({ key }) => endpoints.current.get(key)?.has(node));
+  const nodesOf = (key: string) => endpoints.current.get(endpointsKey(key, familyOf(ip)));
+  return services.some(({ key }) => nodesOf(key)?.has(node));
 }

@@ -40,7 +40,7 @@ export interface SnapshotSpec {
   readonly nodes?: readonly string[];
   readonly electorate?: Partial<ElectorateFacts>;
   readonly kernel?: Partial<KernelView>;
-  /** `{ 'shop/web': 'a b' }`; null: not known. */
+  /** `{ 'shop/web': 'a b' }`, or by family: `'shop/web ipv6'`; null: not known. */
   readonly endpoints?: Readonly<Record<string, string>> | null;
   readonly config?: LocalConfig | undefined;
   readonly health?: 'ready' | 'noCarrier';
@@ -101,8 +101,11 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
 }
 
 function endpointsOf(spec: Readonly<Record<string, string>>) {
-  const current = Object.entries(spec).map(([service, nodes]): [string, ReadonlySet<string>] => {
-    return [service, new Set(nodes.split(' ').filter((name) => name !== ''))];
+  const current = Object.entries(spec).flatMap(([service, text]) => {
+    const nodes: ReadonlySet<string> = new Set(text.split(' ').filter((name) => name !== ''));
+    return / ipv[46]$/.test(service)
+      ? [[service, nodes] as const]
+      : [[`${service} ipv4`, nodes] as const, [`${service} ipv6`, nodes] as const];
   });
   return settleEndpoints(new Map(current), undefined, 0);
 }
