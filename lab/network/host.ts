@@ -105,6 +105,11 @@ export class Host {
     await Promise.all([...this.processes].map((started) => started.kill()));
   }
 
+  /** Switched off: its kernel answers nobody, not even `links`. */
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
   /** Lets programs be started again. */
   boot(): void {
     this.#isOff = false;

@@ -210,10 +210,11 @@ export class AgentWorld implements AsyncDisposable {
     return metadata.annotations ?? {};
   }
 
-  /** `node1 eth0/24` for each place that has the address. */
+  /** `node1 eth0/24` for each place that has the address, on nodes that are switched on. */
   async places(ip: string): Promise<readonly string[]> {
+    const alive = this.lab.nodes.filter(({ isOff }) => !isOff);
     const found = await Promise.all(
-      this.lab.nodes.map(async (host) => {
+      alive.map(async (host) => {
         const links = await host.links();
         return links.flatMap(({ name, addresses }) =>
           addresses
