@@ -19,7 +19,7 @@ import { type Election, Leadership } from './leadership.ts';
 import { NodeSightings } from './node-sightings.ts';
 import { PlanCarrier } from './plan-carrier.ts';
 import { PolicyReverts } from './policy-reverts.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { Snapshots } from './snapshot.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { wakeOnChanges } from './wake-on-changes.ts';
 import { WatchedObjects } from './watched-objects.ts';
@@ -63,6 +63,7 @@ export class Allocator {
   readonly #sightings: NodeSightings;
   readonly #reverts: PolicyReverts;
   readonly #sources = new SourceAnswers();
+  readonly #snapshots = new Snapshots();
   readonly #memory = new AllocationMemory();
   readonly #carrier: PlanCarrier;
   #isWriting = false;
@@ -202,7 +203,7 @@ export class Allocator {
 
   #snapshot(): AllocationState {
     const { clock, settings, installNamespace } = this.#setup;
-    return takeSnapshot({
+    return this.#snapshots.take({
       objects: this.objects,
       pending: this.#carrier.pending,
       subnets: installNamespace === '' ? undefined : this.#sightings.subnets,

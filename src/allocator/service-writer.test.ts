@@ -45,7 +45,9 @@ function writing({ turns = [] as Turn[], mostAtOnce = 32 } = {}) {
     if (metadata.resourceVersion !== String(version)) throw failure({ status: 409 });
     change(metadata.annotations['purelb.io/allocated-from'] ?? '');
   };
-  const remove = () => {
+  const disturb = async (turn: Turn, signal: AbortSignal): Promise<void> => {
+    if (turn === 'hang') await hang(signal);
+    if (turn !== 'gone') return;
     store.remove(current());
     writer.forget('shop/web');
     throw failure({ status: 404 });
@@ -53,8 +55,7 @@ function writing({ turns = [] as Turn[], mostAtOnce = 32 } = {}) {
   const patch = async (body: Body, signal: AbortSignal): Promise<KubeObject> => {
     const turn = turns.shift() ?? 'ok';
     log.push(`patch at ${clock.monotonic()}`);
-    if (turn === 'hang') await hang(signal);
-    if (turn === 'gone') remove();
+    await disturb(turn, signal);
     if (typeof turn === 'number') throw failure({ status: turn });
     if (turn !== 'lost-request') carryOut(body);
     if (turn !== 'ok') throw failure({ code: 'interrupted', outcome: 'unknown' });

@@ -1,6 +1,6 @@
 /** What is watched and what is on its way → the state that `allocate` decides from. */
 
-import { acceptPools } from '../decide/allocation/accept-pools.ts';
+import { type AcceptedPools, acceptPools } from '../decide/allocation/accept-pools.ts';
 import type {
   AllocationSettings,
   AllocationState,
@@ -9,11 +9,12 @@ import type {
 } from '../decide/allocation/allocation-state.ts';
 import type { Labels } from '../model/identity.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
+import type { Group } from '../model/read-group.ts';
 import type { ServiceWrite } from './service-writer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
 export interface SnapshotSources {
-  readonly objects: Pick<WatchedObjects, 'services' | 'groups' | 'namespaces'>;
+  readonly objects: Pick<WatchedObjects, 'balancers' | 'groups' | 'namespaces'>;
   /** Writes that are on their way, by the Service's key. */
   readonly pending: ReadonlyMap<string, ServiceWrite>;
   readonly subnets: readonly SubnetSighting[] | undefined;
@@ -26,27 +27,38 @@ export interface SnapshotSources {
   readonly now: number;
 }
 
-export function takeSnapshot(sources: SnapshotSources): AllocationState {
-  const { objects, pending, installNamespace, ...rest } = sources;
-  const services = readServices(objects, pending);
-  const groups = [...objects.groups.values()].flatMap(({ group }) => group ?? []);
-  const namespaces = new Map<string, Labels>();
-  for (const { metadata, labels } of objects.namespaces.values()) {
-    namespaces.set(metadata.name, labels);
+/** What did not change since the snapshot before is the very same object in the next. */
+export class Snapshots {
+  #groups: readonly Group[] = [];
+  #pools: AcceptedPools | undefined;
+
+  take(sources: SnapshotSources): AllocationState {
+    const { objects, pending, installNamespace, ...rest } = sources;
+    const services = readServices(objects, pending);
+    const namespaces = new Map<string, Labels>();
+    for (const { metadata, labels } of objects.namespaces.values()) {
+      namespaces.set(metadata.name, labels);
+    }
+    const groups = [...objects.groups.values()].flatMap(({ group }) => group ?? []);
+    const isSame =
+      groups.length === this.#groups.length &&
+      groups.every((group, index) => group === this.#groups[index]);
+    const known = isSame && this.#pools?.isContested === false ? this.#pools : undefined;
+    this.#groups = groups;
+    this.#pools = known ?? acceptPools({ groups, services, installNamespace });
+    return { ...rest, services, pools: this.#pools, namespaces };
   }
-  const pools = acceptPools({ groups, services, installNamespace });
-  return { ...rest, services, pools, namespaces };
 }
 
 function readServices(
-  { services }: SnapshotSources['objects'],
+  { balancers }: SnapshotSources['objects'],
   pending: SnapshotSources['pending'],
 ): readonly LoadBalancer[] {
-  const all: LoadBalancer[] = [];
-  for (const [key, { balancer }] of services.entries()) {
-    if (balancer === undefined) continue;
-    const write = pending.get(key);
-    all.push(write === undefined ? balancer : holdBoth(balancer, write));
+  const all = balancers.all.slice();
+  for (const [key, write] of pending) {
+    const index = balancers.indexOf(key);
+    const balancer = index === undefined ? undefined : all[index];
+    if (index !== undefined && balancer !== undefined) all[index] = holdBoth(balancer, write);
   }
   return all;
 }

@@ -3,6 +3,7 @@
 import { leases, namespaces, serviceGroups, services } from '../kube/resources.ts';
 import { Store } from '../kube/store.ts';
 import { WatchSet, type WatchSetup } from '../kube/watch-set.ts';
+import { KnownBalancers } from './known-balancers.ts';
 import {
   type KnownGroup,
   type KnownLease,
@@ -20,6 +21,8 @@ export interface WatchedObjectsOptions extends WatchSetup {
 
 export class WatchedObjects extends WatchSet {
   readonly services: Store<KnownService>;
+  /** Those of the Services that concern us. */
+  readonly balancers: KnownBalancers;
   readonly groups: Store<KnownGroup>;
   readonly namespaces: Store<KnownNamespace>;
   /** Empty where nobody knows which are ours. */
@@ -29,6 +32,7 @@ export class WatchedObjects extends WatchSet {
     super(options);
     const { installNamespace: namespace } = options;
     this.services = this.add(services, serviceProjection());
+    this.balancers = new KnownBalancers(this.services);
     this.groups = this.add(serviceGroups, knowGroup);
     this.namespaces = this.add(namespaces, knowNamespace);
     this.leases =

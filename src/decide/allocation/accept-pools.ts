@@ -32,6 +32,8 @@ export interface AcceptedPools {
   readonly namespaces: NamespaceIndex;
   /** Whether groups outside the install namespace had to be let in, and why. */
   readonly scope: ScopeFinding['scope'];
+  /** Some groups want the same name or addresses: which of them win depends on what Services hold. */
+  readonly isContested: boolean;
 }
 
 export type GroupVerdict =
@@ -53,25 +55,44 @@ export interface GroupsInPlay {
 
 export function acceptPools(input: GroupsInPlay): AcceptedPools {
   const { outOfScope, scope } = findOutOfScope(input.groups, input.installNamespace);
-  const inUse = findGroupsInUse(input);
-  const ranked = input.groups.toSorted((left, right) => compareRank(left, right, inUse));
+  const byAge = input.groups.toSorted(({ identity: left }, { identity: right }) =>
+    compareAge(left, right),
+  );
+  const first = judgeAll(byAge, outOfScope);
+  // Who is in use matters only where two want the same, and takes a look at every Service to find out.
+  const isContested = first.verdicts.some(isBeaten);
+  const { verdicts, byName } = isContested ? judgeAll(rank(byAge, input), outOfScope) : first;
+  const pools = [...byName.values()].sort((left, right) =>
+    compareAge(left.identity, right.identity),
+  );
+  return {
+    verdicts: verdicts.toSorted((left, right) => byKey(left.group.identity, right.group.identity)),
+    pools,
+    byName,
+    selective: pools.filter((pool) => pool.scope.autoAssigns && isSelective(pool.scope)),
+    preferred: findPreferred(byName),
+    unusable: findUnusable(verdicts),
+    namespaces: indexNamespaces(pools),
+    scope,
+    isContested,
+  };
+}
+
+/** Earlier ones win. */
+function judgeAll(groups: readonly Group[], outOfScope: ReadonlyMap<Group, string>) {
   const accepted = new Acceptance();
-  const verdicts = ranked.map((group): GroupVerdict => {
+  const verdicts = groups.map((group): GroupVerdict => {
     const message = outOfScope.get(group);
     if (message === undefined) return accepted.judge(group);
     return { group, refusal: { reason: 'OutsideInstallNamespace', message } };
   });
-  const pools = [...accepted.byName.values()];
-  return {
-    verdicts: verdicts.toSorted((left, right) => byKey(left.group.identity, right.group.identity)),
-    pools,
-    byName: accepted.byName,
-    selective: pools.filter((pool) => pool.scope.autoAssigns && isSelective(pool.scope)),
-    preferred: findPreferred(accepted.byName),
-    unusable: findUnusable(verdicts),
-    namespaces: indexNamespaces(pools),
-    scope,
-  };
+  return { verdicts, byName: accepted.byName };
+}
+
+function isBeaten(verdict: GroupVerdict): boolean {
+  if (!('refusal' in verdict)) return false;
+  const { reason } = verdict.refusal;
+  return reason === 'DuplicateName' || reason === 'OverlapsOther';
 }
 
 class Acceptance {
@@ -119,16 +140,17 @@ export function rangesOf({ source }: Pool): readonly PoolRange[] {
  * Whoever is in use as it stands keeps its ranges against one that was edited to overlap it, and both against one that
  * is not in use; otherwise the oldest wins.
  */
-function compareRank(left: Group, right: Group, inUse: ReadonlySet<Group>): number {
-  const rank = (group: Group) => {
+function rank(byAge: readonly Group[], input: GroupsInPlay): readonly Group[] {
+  const inUse = findGroupsInUse(input);
+  const rankOf = (group: Group) => {
     if (!inUse.has(group)) return 2;
     return wasAcceptedAsItStands(group) ? 0 : 1;
   };
-  return (
-    rank(left) - rank(right) ||
-    left.identity.createdAt - right.identity.createdAt ||
-    byKey(left.identity, right.identity)
-  );
+  return byAge.toSorted((left, right) => rankOf(left) - rankOf(right));
+}
+
+function compareAge(left: Identity, right: Identity): number {
+  return left.createdAt - right.createdAt || byKey(left, right);
 }
 
 function wasAcceptedAsItStands({ identity, status }: Group): boolean {

@@ -1,23 +1,36 @@
 /** Services whose decision depends on nothing but themselves and their pool, as long as nobody else is on their address. */
 
-import type { ServiceDecision } from './allocation-plan.ts';
+import type { Decision, ServiceDecision } from './allocation-plan.ts';
 import type { Claimant } from './claimant.ts';
 import { wantsEveryRange } from './fill-ranges.ts';
 import type { Round } from './round.ts';
 
 /** Whether the decision would be the same in every plan in which `isUndisturbed` holds. */
-export function isLasting({ service, held }: Claimant, decision: ServiceDecision): boolean {
-  const { request, externalTrafficPolicy, grant } = service;
-  const isAlone = request.sharingKey === undefined && request.addresses.length === 0;
+export function isLasting(claimant: Claimant, decision: Decision): boolean {
+  if (decision.kind === 'ignore') return true;
+  const { service, held } = claimant;
+  const { sharingKey, addresses } = service.request;
   return (
-    decision.kind === 'keep' &&
-    !decision.isChange &&
-    decision.waitsFor.length === 0 &&
-    isAlone &&
-    externalTrafficPolicy === 'Cluster' &&
-    grant.conflicts.length === 0 &&
-    held.every(({ use }) => use !== undefined && !wantsEveryRange(service, use.pool))
+    isDone(decision) &&
+    sharingKey === undefined &&
+    addresses.length === 0 &&
+    service.grant.conflicts.length === 0 &&
+    held.every(({ use }) => use !== undefined && !wantsEveryRange(service, use.pool)) &&
+    isPolicyLasting(claimant)
   );
+}
+
+function isDone({ kind, isChange, waitsFor }: ServiceDecision): boolean {
+  return kind === 'keep' && !isChange && waitsFor.length === 0;
+}
+
+/** Local is judged by where nodes are, and by who sets it back, unless the pool or the Service leaves no question. */
+function isPolicyLasting({ service, held }: Claimant): boolean {
+  if (service.externalTrafficPolicy === 'Cluster') return true;
+  return held.every(({ pool }) => {
+    if (pool?.announce === 'remote') return true;
+    return pool?.announce === 'local' && service.request.allowsLocal;
+  });
 }
 
 /** Nobody else is on its addresses, on the network or in the cluster. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ip, ipOf } from '../../model/ip.ts';
-import { AllocationMemory } from './allocation-memory.ts';
+import { type Ip, ipOf, ipToBigInt } from '../../model/ip.ts';
 import type { Claimant } from './claimant.ts';
-import { findClaimants } from './find-claimants.ts';
+import { compareRight, findClaimant } from './find-claimant.ts';
 import { Occupancy } from './occupancy.ts';
 import { Places } from './place.ts';
 import { World } from './world.fixture.ts';
@@ -11,8 +10,11 @@ import { World } from './world.fixture.ts';
 /** The occupancy of a world, seated, and its claimants by key. */
 function open(world: World, quarantine = new Map()) {
   const { services, settings, pools, now } = world.state();
-  const occupancy = new Occupancy(new Places(pools), quarantine, now);
-  const claimants = findClaimants(services, settings, occupancy.places, new AllocationMemory());
+  const occupancy = new Occupancy(new Places(pools));
+  occupancy.begin(quarantine, now);
+  const claimants = services
+    .map((service) => findClaimant(service, settings, occupancy.places))
+    .sort(compareRight);
   for (const claimant of claimants) occupancy.seat(claimant);
   const claimant = (key: string): Claimant => {
     const found = claimants.find(({ service }) => service.key === key);
@@ -105,4 +107,35 @@ test('quarantine counts until its time, and a reservation is known to whom it is
   const reserved = (key: string) =>
     occupancy.reservedFor(claimant(key).service).map(({ ip }) => ip);
   assert.deepEqual([reserved('a/1'), reserved('a/2')], [['192.0.2.2'], []]);
+});
+
+test('only who is settled is still there in the next plan', () => {
+  const world = new World()
+    .group('default', ['192.0.2.0/28'])
+    .service('a/1', held('192.0.2.1'))
+    .service('a/2', held('192.0.2.2', 'k'))
+    .service('a/3');
+  const { occupancy, claimant, place } = open(world, new Map());
+  occupancy.take(claimant('a/3'), place('192.0.2.3'));
+  occupancy.settle(claimant('a/1'));
+  const settled = () =>
+    ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((text) => occupancy.isSettled(ipOf(text)));
+  assert.deepEqual(settled(), [true, false, false]);
+  occupancy.begin(new Map(), world.now);
+  const users = () =>
+    ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((text) => occupancy.usersOf(ipOf(text)).length);
+  assert.deepEqual([users(), place('192.0.2.1').use?.inUse], [[1, 0, 0], 1]);
+  assert.equal(occupancy.boundTo(claimant('a/3'), place('192.0.2.2').pool, 'ipv4'), undefined);
+  occupancy.unsettle(claimant('a/1'));
+  assert.deepEqual([users(), place('192.0.2.1').use?.inUse], [[0, 0, 0], 0]);
+});
+
+test('a quarantine is of one plan', () => {
+  const world = new World().group('default', ['192.0.2.0/28']);
+  const entry = { ip: ipOf('192.0.2.0'), until: world.now + 1, reason: 'Cooldown' };
+  const { occupancy, place } = open(world, new Map([['default', [entry]]]));
+  assert.equal(place('192.0.2.0').use?.lowestFree(), ipToBigInt(ipOf('192.0.2.1')));
+  occupancy.begin(new Map(), world.now);
+  assert.equal(occupancy.quarantineOf(ipOf('192.0.2.0')), undefined);
+  assert.equal(place('192.0.2.0').use?.lowestFree(), ipToBigInt(ipOf('192.0.2.0')));
 });

@@ -1,6 +1,7 @@
 /**
  * Who is on which address, derived from the Services' own status and from nothing else. What is given up in a plan stays
  * occupied in it: an address is free once its release is written, so that no order of writes gives it to two.
+ * From one plan to the next only those stay seated who are settled; all else is of one plan.
  */
 
 import type { Family, Ip } from '../../model/ip.ts';
@@ -15,6 +16,8 @@ import { AddressUsers, scopedKeyOf } from './share-address.ts';
 export class Occupancy {
   readonly places: Places;
   readonly #users = new Map<Ip, AddressUsers>();
+  /** Those who are not settled, with every place that they are on. */
+  readonly #passing = new Map<Claimant, Place[]>();
   /** What stands between a Service and an address that it holds: someone who had it before. */
   readonly #faults = new Map<Claimant, Map<Ip, Obstacle>>();
   readonly #bindings = new Map<string, Binding>();
@@ -22,8 +25,17 @@ export class Occupancy {
   readonly #reservations = new Map<string, Place[]>();
   readonly #freeing = new Set<string>();
 
-  constructor(places: Places, quarantine: Quarantine, now: number) {
+  constructor(places: Places) {
     this.places = places;
+  }
+
+  /** Forgets what was of the plan before, but for the settled. */
+  begin(quarantine: Quarantine, now: number): void {
+    for (const [claimant, places] of this.#passing) this.#unseat(claimant, places);
+    for (const ip of this.#quarantined.keys()) this.places.find(ip).use?.unblockAll();
+    for (const part of [this.#passing, this.#faults, this.#bindings, this.#freeing]) part.clear();
+    this.#quarantined.clear();
+    this.#reservations.clear();
     for (const entry of [...quarantine.values()].flat()) {
       if (entry.until > now) this.#setApart(entry);
     }
@@ -37,6 +49,21 @@ export class Occupancy {
       this.#join(claimant, place);
       if (claimant.fate.kind === 'release') this.giveUp(place);
     }
+  }
+
+  /** Nothing more is to be decided about them: they stay seated, and must be alone there. */
+  settle(claimant: Claimant): void {
+    this.#passing.delete(claimant);
+  }
+
+  /** Someone who was settled goes, or is to be seated anew. */
+  unsettle(claimant: Claimant): void {
+    this.#unseat(claimant, claimant.held);
+  }
+
+  /** Whether someone holds the address about whom nothing is decided in this plan. */
+  isSettled(ip: Ip): boolean {
+    return this.usersOf(ip).some((claimant) => !this.#passing.has(claimant));
   }
 
   /** Why a Service that is not on the address may not use it beside those that are. */
@@ -105,6 +132,17 @@ export class Occupancy {
     if (users === undefined) this.#users.set(place.ip, new AddressUsers(place, claimant));
     else users.join(claimant);
     place.use?.use(place.value);
+    const places = this.#passing.get(claimant);
+    if (places === undefined) this.#passing.set(claimant, [place]);
+    else places.push(place);
+  }
+
+  #unseat(claimant: Claimant, places: readonly Place[]): void {
+    for (const { ip, use, value } of places) {
+      if (this.#users.get(ip)?.leave(claimant) !== true) continue;
+      this.#users.delete(ip);
+      use?.free(value);
+    }
   }
 
   #setApart(entry: QuarantinedAddress): void {

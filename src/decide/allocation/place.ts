@@ -36,13 +36,6 @@ export class Places {
     }
   }
 
-  /** Nobody is on any address any more. */
-  clear(): void {
-    for (const { ipv4, ipv6 } of this.#usesOf.values()) {
-      for (const use of [...ipv4, ...ipv6]) use.clear();
-    }
-  }
-
   /** In the order in which they are used. */
   rangesOf(pool: Pool, family: Family): readonly RangeUse[] {
     return this.#usesOf.get(pool.name)?.[family] ?? [];

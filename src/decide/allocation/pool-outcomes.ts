@@ -2,7 +2,7 @@
 
 import type { Family, Ip } from '../../model/ip.ts';
 import type { Pool } from '../../model/pool.ts';
-import type { PoolOutcome, ServiceDecision } from './allocation-plan.ts';
+import type { PoolOutcome } from './allocation-plan.ts';
 import type { Claimant } from './claimant.ts';
 import { forgetAt } from './conflict-limits.ts';
 import type { Place } from './place.ts';
@@ -14,14 +14,14 @@ import type { Outcome } from './serve.ts';
 export interface Served {
   readonly claimant: Claimant;
   readonly outcome: Outcome | undefined;
-  /** Known from an earlier plan. */
-  readonly decision?: ServiceDecision;
 }
 
+/** `served`: all but those that are settled, and hold what they hold. */
 export function planPools(served: readonly Served[], round: Round): readonly PoolOutcome[] {
   const held = lazily(() => findHeld(served));
+  const isHeld = (ip: Ip) => held().has(ip) || round.occupancy.isSettled(ip);
   const departures = Map.groupBy(
-    served.flatMap(departuresOf).filter(({ place }) => !held().has(place.ip)),
+    served.flatMap(departuresOf).filter(({ place }) => !isHeld(place.ip)),
     ({ place }) => place.pool?.name,
   );
   return round.state.pools.pools.map((pool) => ({
@@ -33,7 +33,7 @@ export function planPools(served: readonly Served[], round: Round): readonly Poo
       present: round.quarantine.get(pool.name) ?? [],
       reported: round.conflicts.reported.get(pool.name) ?? [],
       departures: departures.get(pool.name) ?? [],
-      isHeld: (ip) => held().has(ip),
+      isHeld,
       lostHolders: round.state.lostHolders,
       now: round.state.now,
     }),

@@ -50,6 +50,26 @@ test('an IPv6 /64 with a billion addresses excluded costs what a /28 costs', () 
   assert.deepEqual(takeAll(use, 3), ['2001:db8::', '2001:db8::4000:1', '2001:db8::4000:2']);
 });
 
+test('what comes free is given again before what is above it', () => {
+  const use = useOf(poolRange('192.0.2.0/29', '192.0.2.0/24', ['192.0.2.1/32']));
+  takeAll(use);
+  for (const offset of [5n, 2n]) use.free(use.at.range.first + offset);
+  assert.deepEqual([use.inUse, use.countFree()], [5, 2n]);
+  assert.deepEqual(takeAll(use), ['192.0.2.2', '192.0.2.5']);
+  use.free(use.at.range.first + 1n);
+  assert.equal(use.inUse, 7, 'it was not in use');
+});
+
+test('what is no longer blocked is given again, and what was withheld and in use counts once', () => {
+  const use = useOf(poolRange('192.0.2.0/30', '192.0.2.0/24', ['192.0.2.1/32']));
+  use.block(use.at.range.first);
+  use.use(use.at.range.first + 1n);
+  assert.deepEqual([use.countFree(), takeAll(use)], [2n, ['192.0.2.2', '192.0.2.3']]);
+  use.unblockAll();
+  use.free(use.at.range.first + 1n);
+  assert.deepEqual([use.countFree(), takeAll(use)], [1n, ['192.0.2.0']]);
+});
+
 /** Tiny ranges in a network with edges inside them. */
 const worlds = fc.record({
   first: fc.nat(40),

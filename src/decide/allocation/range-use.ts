@@ -1,7 +1,7 @@
 /**
- * One range of a pool during one plan: what of it is in use, and the lowest address that is free. Within a plan nothing
- * becomes free, so the search only ever moves up: all searches together cost as much as there are addresses in use,
- * never as many as the range has.
+ * One range of a pool: what of it is in use, and the lowest address that is free. The search moves up only, and back
+ * only to what has come free: all searches together cost as much as there are addresses in use, never as many as the
+ * range has.
  */
 
 import type { ClusterSource, Pool, PoolRange } from '../../model/pool.ts';
@@ -14,6 +14,9 @@ export class RangeUse {
   readonly #withheld: WithheldAddresses;
   readonly #inUse = new Set<bigint>();
   readonly #blocked = new Set<bigint>();
+  /** What is withheld may be in use from earlier days, and must not be counted twice. */
+  #withheldInUse = 0;
+  /** Nothing below it is free. */
   #next: bigint;
 
   constructor(pool: Pool, source: ClusterSource, at: PoolRange) {
@@ -23,24 +26,36 @@ export class RangeUse {
     this.#next = at.range.first;
   }
 
-  clear(): void {
-    this.#inUse.clear();
-    this.#blocked.clear();
-    this.#next = this.at.range.first;
-  }
-
   /** Distinct addresses. */
   get inUse(): number {
     return this.#inUse.size;
   }
 
   use(value: bigint): void {
+    if (this.#inUse.has(value)) return;
     this.#inUse.add(value);
+    if (this.#withheld.has(value)) this.#withheldInUse += 1;
+  }
+
+  /** Nobody is on it any more. */
+  free(value: bigint): void {
+    if (!this.#inUse.delete(value)) return;
+    if (this.#withheld.has(value)) this.#withheldInUse -= 1;
+    this.#stepBackTo(value);
   }
 
   /** Not for whoever comes along, though perhaps for someone who has a claim on it. */
   block(value: bigint): void {
     this.#blocked.add(value);
+  }
+
+  unblockAll(): void {
+    for (const value of this.#blocked) this.#stepBackTo(value);
+    this.#blocked.clear();
+  }
+
+  #stepBackTo(value: bigint): void {
+    if (value < this.#next) this.#next = value;
   }
 
   isWithheld(value: bigint): boolean {
@@ -60,9 +75,8 @@ export class RangeUse {
     const taken = this.#inUse.size + this.#count(this.#blocked, (value) => !this.#inUse.has(value));
     const withheld = this.#withheld.count();
     if (withheld === 0n) return rangeSize(this.at.range) - BigInt(taken);
-    // What is withheld may be in use from earlier days, and must not be counted twice.
     const twice =
-      this.#count(this.#inUse, (value) => this.#withheld.has(value)) +
+      this.#withheldInUse +
       this.#count(this.#blocked, (value) => !this.#inUse.has(value) && this.#withheld.has(value));
     return rangeSize(this.at.range) - withheld - BigInt(taken - twice);
   }

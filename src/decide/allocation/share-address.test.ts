@@ -91,3 +91,15 @@ test('a key counts in its namespace where the pool says so', () => {
   assert.notEqual(keys[1]?.[0], keys[1]?.[1]);
   assert.equal(scopedKeyOf(claimant('a/1', undefined).service, pools.get('wide')), undefined);
 });
+
+test('whoever leaves is counted no more', () => {
+  const [first, second] = [claimant('a/1', 'k', 'TCP/1'), claimant('a/2', 'l', 'TCP/2')];
+  const users = new AddressUsers(place, first);
+  users.join(second);
+  const third = claimant('a/3', 'k', 'TCP/2').service;
+  assert.match(users.findObstacle(third)?.message ?? '', /in use by a\/2, not under/);
+  assert.equal(users.leave(second), false);
+  assert.equal(users.findObstacle(third), undefined);
+  assert.equal(users.leave(second), false, 'it was not there any more');
+  assert.equal(users.leave(first), true);
+});

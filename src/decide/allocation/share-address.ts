@@ -35,6 +35,14 @@ export class AddressUsers {
     this.#index?.add(claimant);
   }
 
+  /** True when nobody is left. */
+  leave(claimant: Claimant): boolean {
+    const index = this.all.indexOf(claimant);
+    if (index >= 0) this.all.splice(index, 1);
+    this.#index = undefined;
+    return this.all.length === 0;
+  }
+
   /** Why a Service that is not here may not join. */
   findObstacle(service: LoadBalancer): Obstacle | undefined {
     const key = scopedKeyOf(service, this.#place.pool);

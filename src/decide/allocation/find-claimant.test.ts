@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AllocationMemory } from './allocation-memory.ts';
-import { findClaimants } from './find-claimants.ts';
+import { compareRight, findClaimant } from './find-claimant.ts';
 import { Places } from './place.ts';
 import { World } from './world.fixture.ts';
 
 function claimantsOf(world: World) {
   const { services, settings, pools } = world.state();
-  return findClaimants(services.toReversed(), settings, new Places(pools), new AllocationMemory());
+  const places = new Places(pools);
+  return services
+    .toReversed()
+    .map((service) => findClaimant(service, settings, places))
+    .sort(compareRight);
 }
 
 const ours = { 'allocated-by': 'PureLB' };

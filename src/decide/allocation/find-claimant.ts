@@ -1,31 +1,18 @@
-/** Services → claimants with what they hold, in the order of their right to it. */
+/** A Service → a claimant with what it holds, and who has more right to what is held. */
 
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
-import type { AllocationMemory } from './allocation-memory.ts';
 import type { AllocationSettings } from './allocation-state.ts';
 import type { Claimant } from './claimant.ts';
 import { type Fate, fateOf, type ReleaseCause } from './fate.ts';
 import type { Place, Places } from './place.ts';
 
-/**
- * What others hold cannot be changed by us, so they come first; then who holds something with our brand, who holds
- * something without it, who holds nothing; and among equals the oldest.
- */
-export function findClaimants(
-  services: readonly LoadBalancer[],
+export function findClaimant(
+  service: LoadBalancer,
   settings: AllocationSettings,
   places: Places,
-  memory: AllocationMemory,
-): readonly Claimant[] {
-  const find = (service: LoadBalancer) => claimantOf(service, settings, places);
-  return services
-    .map((service) => memory.claimantOf(service, find))
-    .sort((left, right) => left.rank - right.rank || compareAge(left, right));
-}
-
-function claimantOf(service: LoadBalancer, settings: AllocationSettings, places: Places): Claimant {
+): Claimant {
   const { ingress } = service.grant;
   const ips = ingress.length > 1 ? [...new Set(ingress)] : ingress;
   const held = ips.map((ip) => places.findHeld(ip, service));
@@ -40,6 +27,14 @@ function claimantOf(service: LoadBalancer, settings: AllocationSettings, places:
 function findLost({ grant }: LoadBalancer, cause: ReleaseCause): readonly Ip[] {
   if (cause === 'class' || !grant.isOurs) return [];
   return grant.prefixes.map(({ ip }) => ip).filter((ip) => !grant.ingress.includes(ip));
+}
+
+/**
+ * What others hold cannot be changed by us, so they come first; then who holds something with our brand, who holds
+ * something without it, who holds nothing; and among equals the oldest.
+ */
+export function compareRight(left: Claimant, right: Claimant): number {
+  return left.rank - right.rank || compareAge(left, right);
 }
 
 function rankOf(service: LoadBalancer, fate: Fate, held: readonly Place[]): number {
