@@ -3,6 +3,7 @@
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import type { WatchSetup } from '../kube/watch-set.ts';
+import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { Ip } from '../model/ip.ts';
@@ -13,6 +14,7 @@ import { AddressKeeper } from './address-keeper.ts';
 import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
+import { GuardKeeper } from './guard-keeper.ts';
 import { KernelReader } from './kernel-reader.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
@@ -28,6 +30,7 @@ export interface AgentSetup {
   readonly cluster: Cluster;
   readonly kernel: Kernel;
   readonly neighbours: Neighbours;
+  readonly guard: Guard;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly random: () => number;
@@ -51,6 +54,7 @@ export interface AgentParts {
   readonly members: MemberWatch;
   readonly keeper: AddressKeeper;
   readonly virtualLink: VirtualLinkKeeper;
+  readonly guard: GuardKeeper;
   readonly announcer: Announcer;
   readonly slots: SlotWriter;
   readonly teller: Teller;
@@ -89,6 +93,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     }),
     keeper: new AddressKeeper({ kernel, clock, log, metrics }),
     virtualLink: new VirtualLinkKeeper({ kernel, log }),
+    guard: makeGuardKeeper(setup, objects),
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, metrics }),
@@ -125,6 +130,11 @@ function makeMembership(setup: AgentSetup, objects: WatchedObjects, wake: () => 
       wake();
     },
   });
+}
+
+function makeGuardKeeper({ guard, clock, log }: AgentSetup, objects: WatchedObjects): GuardKeeper {
+  const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
+  return new GuardKeeper({ guard, clock, log, offers });
 }
 
 function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => void): SlotWriter {

@@ -2,6 +2,7 @@
 
 import type { ApiServerConfig } from '../kube/api-server-config.ts';
 import { NetlinkKernel } from '../linux/netlink-kernel.ts';
+import { NftablesGuard } from '../linux/nftables-guard.ts';
 import { PacketNeighbours } from '../linux/packet-neighbours.ts';
 import { type Ip, parseIp } from '../model/ip.ts';
 import { isProblem } from '../model/parsed.ts';
@@ -51,11 +52,14 @@ function makeAgent(setup: Setup, metrics: Metrics): Agent {
   lifecycle.onStop('kernel', () => kernel.close());
   const neighbours = new PacketNeighbours({ clock, identifier: Math.floor(random() * 65_536) });
   lifecycle.onStop('neighbours', () => neighbours.close());
+  const guard = new NftablesGuard();
+  lifecycle.onStop('guard', () => guard.close());
   const reporter = { controller: 'purelb-lbnodeagent', instance: options.nodeName };
   return new Agent({
     ...openCluster(setup, { userAgent: 'purelb-agent', ...reporter }),
     kernel,
     neighbours,
+    guard,
     clock,
     random,
     log,

@@ -17,6 +17,7 @@ export function describeState(agent: Agent, query: URLSearchParams): unknown {
     isWatchingEndpoints: parts.endpoints.isWatching,
     pendingWrites: parts.slots.pending,
     failures: Object.fromEntries(parts.keeper.failures),
+    guard: parts.guard.state,
     ...(last === undefined ? {} : describePass(last, query)),
   };
 }

@@ -19,6 +19,7 @@ import {
   placeAddresses,
 } from '../decide/announcement/place-addresses.ts';
 import { planAddresses } from '../decide/announcement/plan-addresses.ts';
+import { planGuard } from '../decide/announcement/plan-guard.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
 import type { HeldAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
@@ -162,18 +163,18 @@ export class Agent {
 
   async #pass(view: KernelView, startedAt: number): Promise<number> {
     const { clock, node, installNamespace } = this.#setup;
-    const { objects, members, endpoints, keeper, virtualLink } = this.parts;
+    const { objects, members, endpoints, keeper, virtualLink, guard } = this.parts;
     const cluster = viewCluster(objects, node, installNamespace);
     this.#config = cluster.choice.config;
     const links = this.#judgeLinks(view);
     const machine = viewMachine(view, cluster.choice, links.health);
     await virtualLink.ensure(this.#config, view);
     this.#promise(cluster, machine);
-    const judged = members.judge();
+    const { liveness, wakeAt: judgeAt } = members.judge();
     const settled = endpoints.look(needEndpoints(cluster));
-    const { liveness } = judged;
     const { snapshot, placing, isAsking } = this.#decide(cluster, machine, liveness, settled);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
+    await guard.keep(planGuard(snapshot, placing));
     await keeper.apply(plan, placing.decisions);
     await virtualLink.removeFormer();
     const held = await this.#heldAfter(view, plan.changes.length > 0);
@@ -193,7 +194,7 @@ export class Agent {
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
     return Math.min(
       links.wakeAt,
-      judged.wakeAt,
+      judgeAt,
       settled?.wakeAt ?? Infinity,
       placing.wakeAt,
       plan.wakeAt,

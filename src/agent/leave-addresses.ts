@@ -4,12 +4,15 @@ import { planShutdown, type ShutdownFacts } from '../decide/announcement/shutdow
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { daemonSets } from '../kube/resources.ts';
+import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
+import { noGuard } from '../model/guard.ts';
 import type { Log } from '../runtime/log.ts';
 
 export interface LeaveSetup {
   readonly cluster: Cluster;
   readonly kernel: Kernel;
+  readonly guard: Guard;
   readonly log: Log;
   readonly namespace: string;
   /** Empty: not asked for. */
@@ -19,12 +22,15 @@ export interface LeaveSetup {
 }
 
 export async function leaveAddresses(setup: LeaveSetup): Promise<void> {
-  const { kernel, log, graceSeconds, dummyLink } = setup;
+  const { kernel, guard, log, graceSeconds, dummyLink } = setup;
   const held = await kernel.addresses();
   const daemonSet = await findDaemonSet(setup);
   const { policy, changes, removesVirtualLink } = planShutdown({ daemonSet, held, graceSeconds });
   const failures = await kernel.apply(changes.map(({ change }) => change));
-  if (removesVirtualLink) await kernel.removeVirtualLink(dummyLink);
+  if (removesVirtualLink) {
+    await kernel.removeVirtualLink(dummyLink);
+    await guard.apply(noGuard);
+  }
   const counts = { addresses: changes.length, failures: failures.length };
   log.info('Left addresses', { policy, daemonSet, ...counts });
 }

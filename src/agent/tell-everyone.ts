@@ -23,7 +23,7 @@ export function tellEveryone(
   parts: AgentParts,
   { cluster, snapshot, placing, held: addresses, setbacks }: PassResult,
 ): number {
-  const { announcer, teller, keeper, memory, ear, decisionLog, membership } = parts;
+  const { announcer, teller, keeper, guard, memory, ear, decisionLog, membership } = parts;
   const { choice } = cluster;
   const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
   const held = new Set(ours?.map(addressKey));
@@ -40,7 +40,9 @@ export function tellEveryone(
   const wakeAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;
-  teller.tell({ snapshot, placing, held: known, failures, setbacks, adopted, choice });
+  const notices = [...choice.notices, ...guard.notices(choice, node)];
+  const news = { snapshot, placing, failures, setbacks, adopted, choice: { ...choice, notices } };
+  teller.tell({ ...news, held: known });
   metrics.noteConfig(choice);
   metrics.noteDecisions(decisions, held, node);
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
