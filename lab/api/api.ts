@@ -15,6 +15,7 @@ import { Rbac, type Verdict } from './auth/rbac.ts';
 import { answerReview } from './auth/reviews.ts';
 import { bootstrap } from './bootstrap.ts';
 import { startCleanUp } from './controllers/clean-up.ts';
+import { type ControllerSettings, startControllers } from './controllers/controllers.ts';
 import { serveCustomResources } from './custom/custom-resources.ts';
 import { answerDiscovery } from './discovery/discovery.ts';
 import { builtInResources } from './kinds/built-in-resources.ts';
@@ -40,6 +41,8 @@ export interface ApiOptions {
   readonly serviceCidrs?: readonly string[];
   /** Enforce roles; otherwise everybody may do everything. */
   readonly rbac?: boolean;
+  /** Run what a controller manager and a scheduler would; otherwise objects are kept and nothing follows from them. */
+  readonly controllers?: boolean | ControllerSettings;
   /** Where the output of containers comes from, if pods run at all. */
   readonly podLogs?: PodLogs;
 }
@@ -51,7 +54,7 @@ export class Api {
   readonly #rbac: Rbac | undefined;
   readonly #podLogs: PodLogs | undefined;
   readonly #compaction: Compaction;
-  readonly #stopCleanUp: () => void;
+  readonly #stops: (() => void)[];
 
   constructor(options: ApiOptions) {
     const {
@@ -69,14 +72,18 @@ export class Api {
     this.#compaction = new Compaction(store, clock);
     this.#rbac = rbac ? new Rbac(store) : undefined;
     serveCustomResources(store, registry, types.get('meta.v1.ObjectMeta') ?? { type: 'any' });
-    this.#stopCleanUp = startCleanUp(this.core);
+    this.#stops = [startCleanUp(this.core)];
     bootstrap(this.core, firstIpOf(serviceCidrs[0] ?? ''));
     createDefaultRoles(this.core);
+    const { controllers = false } = options;
+    if (controllers === false) return;
+    const settings = controllers === true ? {} : controllers;
+    this.#stops.push(startControllers(this.core, settings));
   }
 
   /** Cancels its timers; what is stored can still be read. */
   stop(): void {
-    this.#stopCleanUp();
+    for (const stop of this.#stops) stop();
   }
 
   /** Name of who sends the request; empty when the credentials are wrong. */

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     tls: { type: 'boolean', default: false },
     rbac: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
+    controllers: { type: 'boolean', default: false },
     crds: { type: 'string' },
     kubeconfig: { type: 'string' },
   },
@@ -44,6 +45,7 @@ const running = await startApi({
   tls: values.tls,
   rbac: values.rbac,
   faultsEndpoint: values.faults,
+  controllers: values.controllers,
 });
 if (values.crds !== undefined) createCrds(running, values.crds);
 if (values.kubeconfig !== undefined) say(`kubeconfig ${running.kubeconfig(values.kubeconfig)}`);

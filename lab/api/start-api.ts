@@ -6,6 +6,7 @@ import { type Authority, type Certificate, makeAuthority } from '../control-plan
 import { Api } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Audit } from './audit.ts';
+import type { ControllerSettings } from './controllers/controllers.ts';
 import { answerFaults } from './faults/faults-endpoint.ts';
 import { FaultyApi } from './faults/faulty-api.ts';
 import { JumpingClock } from './faults/jumping-clock.ts';
@@ -27,6 +28,8 @@ export interface StartOptions {
   readonly serviceCidrs?: readonly string[];
   readonly clock?: Clock;
   readonly identities?: Identities;
+  /** Run controllers and a scheduler, as a cluster has them. */
+  readonly controllers?: boolean | ControllerSettings;
   /** Where `kubectl logs` gets its lines from. */
   readonly podLogs?: PodLogs;
   /** Of faults that happen by chance. */
