@@ -56,13 +56,26 @@ const setUp = `
 read -r ${outerPid} _ < /proc/self/stat && export ${outerPid} &&
 ${mounts} && mkdir /run/netns && ip link set lo up && exec "$@"`;
 
+export interface SandboxOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Open files that the script gets as 3, 4, … */
+  readonly descriptors?: readonly number[];
+}
+
 /** Runs a Node script inside a fresh sandbox and resolves to its exit code. */
-export async function runInSandbox(script: string, args: readonly string[]): Promise<number> {
+export async function runInSandbox(
+  script: string,
+  args: readonly string[],
+  { env, descriptors = [] }: SandboxOptions = {},
+): Promise<number> {
   const inside = ['sh', '-c', setUp, 'sh', process.execPath, script, ...args];
   const child = spawn(
     'setpriv',
     ['--pdeathsig', 'KILL', 'unshare', ...unshareArguments(), ...inside],
-    { stdio: 'inherit', env: { ...process.env, [marker]: '1' } },
+    {
+      stdio: ['inherit', 'inherit', 'inherit', ...descriptors],
+      env: { ...process.env, ...env, [marker]: '1' },
+    },
   );
   const terminate = () => endFirstProcess(child);
   // The terminal signals the whole foreground group itself; a plain `kill` reaches only this process.

@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
   /** Where clients reach it: loopback unless told otherwise. This process must reach it, too. */
   readonly host?: string;
   readonly port?: number;
+  /** More names and addresses under which clients reach it, for its certificate. */
+  readonly hosts?: readonly string[];
   /** Kept when given; otherwise one that goes with the sandbox. */
   readonly dir?: string;
   /** The command that leads into the namespace where it is to run, such as `ip netns exec NAME`. */
@@ -86,7 +88,8 @@ export class ControlPlane implements AsyncDisposable {
     this.#files = filesIn(this.dir);
     const users = { ...everyonesUsers, ...options.users };
     this.#tokens = makeTokens(users);
-    const hosts = [host, '127.0.0.1', '::1', 'localhost', 'kubernetes.default.svc'];
+    const usual = ['127.0.0.1', '::1', 'localhost', 'kubernetes.default.svc'];
+    const hosts = [host, ...usual, ...(options.hosts ?? [])];
     const tokenFile = renderTokenFile(users, this.#tokens);
     writeControlPlaneFiles(this.#files, { authority: this.#authority, hosts, tokenFile });
     this.#client = new ApiClient(this.url, this.ca, { token: this.adminToken });
