@@ -1,0 +1,85 @@
+import { NetlinkKernel } from '../../src/linux/netlink-kernel.ts';
+import type { Ip } from '../../src/model/ip.ts';
+import { inNamespace } from '../in-namespace.ts';
+import type { Host } from '../network/host.ts';
+
+export interface PlacedAddress {
+  readonly node: string;
+  readonly link: string;
+  readonly ip: Ip;
+  readonly prefixLength: number;
+}
+
+interface Watched {
+  readonly kernel: NetlinkKernel;
+  readonly stop: () => void;
+}
+
+/** Which node has which load balancer address on which link, as the kernels of the nodes tell it, all the time. */
+export class AddressWatch {
+  readonly #watched = new Map<string, Watched>();
+  readonly #held = new Map<string, readonly PlacedAddress[]>();
+  readonly #listeners = new Set<() => void>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** Those with PureLB's mark. */
+  get addresses(): readonly PlacedAddress[] {
+    return [...this.#held.values()].flat();
+  }
+
+  /** Called whenever `addresses` may have changed. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A node that was switched on. */
+  watch({ name, namespace }: Host): void {
+    this.forget(name);
+    const watched = inNamespace(namespace, () => {
+      const kernel = new NetlinkKernel();
+      const stop = kernel.changes((event) => {
+        if (!event.kind.startsWith('route')) this.#read(name, kernel);
+      });
+      return { kernel, stop };
+    });
+    this.#watched.set(name, watched);
+    this.#read(name, watched.kernel);
+  }
+
+  /** A node that is switched off. An open socket would keep its kernel's memory alive. */
+  forget(name: string): void {
+    const watched = this.#watched.get(name);
+    this.#watched.delete(name);
+    watched?.stop();
+    watched?.kernel.close();
+    if (this.#held.delete(name)) this.#tell();
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    for (const name of [...this.#watched.keys()]) this.forget(name);
+  }
+
+  #read(node: string, kernel: NetlinkKernel): void {
+    const isCurrent = () => this.#watched.get(node)?.kernel === kernel;
+    const reading = kernel.addresses().then((held) => {
+      if (!isCurrent()) return;
+      const ours = held.filter(({ isOurs }) => isOurs);
+      this.#held.set(
+        node,
+        ours.map(({ link, ip, prefixLength }) => ({ node, link, ip, prefixLength })),
+      );
+      this.#tell();
+    });
+    reading.catch((error) => isCurrent() && this.#onError(error));
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

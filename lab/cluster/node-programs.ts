@@ -1,0 +1,120 @@
+/** What runs on the nodes of a cluster: a kubelet and an agent on each, allocators and kube-proxies where wanted. */
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { formatPrefix } from '../../src/model/prefix.ts';
+import { binaryPath } from '../control-plane/binaries.ts';
+import { kubeProxyConfiguration } from '../control-plane/kube-proxy.ts';
+import type { KubeletConfig } from '../kubelet/kubelet-program.ts';
+import { podSubnets } from '../network/address-plan.ts';
+import type { Host } from '../network/host.ts';
+import { nodeNumber } from '../network/plan-cluster.ts';
+import type { HostProcess, StartOptions } from '../process/host-process.ts';
+import { installNamespace } from './installed-objects.ts';
+
+export type Forwarding = 'kube-proxy' | 'own';
+
+export interface NodeProgramsOptions {
+  /** For configurations and sockets. */
+  readonly folder: string;
+  /** The file by which a user reaches the API server over the lab's network. */
+  readonly kubeconfig: (user: 'agent' | 'allocator' | 'kube-proxy' | `node:${string}`) => string;
+  readonly forwarding: Forwarding;
+  readonly heartbeatMs: number;
+  readonly agentArguments: readonly string[];
+}
+
+const source = join(import.meta.dirname, '../..');
+/** Everything that the pods of any node can have: see `podSubnets`. */
+const allPods = ['198.19.0.0/16', '2001:db8:f000::/36'];
+const readyWithinMs = 60_000;
+/** The agent on the same node has the usual one. */
+const allocatorPort = 7473;
+
+export class NodePrograms {
+  readonly #options: NodeProgramsOptions;
+  readonly agents = new Map<string, HostProcess>();
+  readonly kubelets = new Map<string, HostProcess>();
+  readonly allocators = new Map<string, HostProcess>();
+
+  constructor(options: NodeProgramsOptions) {
+    this.#options = options;
+  }
+
+  /** Where the kubelet of a node answers. */
+  socketOf(node: string): string {
+    return join(this.#options.folder, `${node}.sock`);
+  }
+
+  async startKubelet(host: Host): Promise<void> {
+    const number = nodeNumber(host);
+    const config: KubeletConfig = {
+      facts: {
+        name: host.name,
+        ips: [host.ipv4, host.ipv6],
+        podCidrs: podSubnets(number).map(formatPrefix),
+        labels: { 'topology.kubernetes.io/zone': host.nic().segment.name },
+      },
+      kubeconfig: this.#options.kubeconfig(`node:${host.name}`),
+      heartbeatMs: this.#options.heartbeatMs,
+      // The one of an earlier boot is dead, and its socket in the way.
+      socket: freshSocket(this.socketOf(host.name)),
+      ...(this.#options.forwarding === 'own' ? { forwarding: { podCidrs: allPods } } : {}),
+    };
+    const program = join(source, 'lab/kubelet/kubelet-program.ts');
+    const argv = [process.execPath, program, JSON.stringify(config)];
+    this.kubelets.set(host.name, await host.start(argv, options(/^started$/)));
+  }
+
+  async startAgent(host: Host): Promise<HostProcess> {
+    const argv = [
+      ...[process.execPath, join(source, 'src/agent/main.ts')],
+      ...['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'],
+      ...['--kubeconfig', this.#options.kubeconfig('agent'), ...this.#options.agentArguments],
+    ];
+    const started = await host.start(argv, options(/"msg":"Started"/));
+    this.agents.set(host.name, started);
+    return started;
+  }
+
+  async startAllocator(host: Host): Promise<void> {
+    const argv = [
+      ...[process.execPath, join(source, 'src/allocator/main.ts'), '--host', '127.0.0.1'],
+      ...['--port', String(allocatorPort), '--namespace', installNamespace],
+      ...['--kubeconfig', this.#options.kubeconfig('allocator')],
+    ];
+    const env = { DEFAULT_ANNOUNCER: 'PureLB' };
+    const started = await host.start(argv, options(/"msg":"Started"/, env));
+    this.allocators.set(host.name, started);
+  }
+
+  async startKubeProxy(host: Host): Promise<void> {
+    const { folder } = this.#options;
+    const kubeconfig = this.#options.kubeconfig('kube-proxy');
+    const usual = kubeProxyConfiguration({ kubeconfig, node: host.name, dir: folder });
+    const config = {
+      ...usual,
+      clusterCIDR: allPods.join(','),
+      // The embedded API server knows no protobuf.
+      clientConnection: { kubeconfig, contentType: 'application/json' },
+      nftables: { minSyncPeriod: '50ms', syncPeriod: '30s' },
+    };
+    const file = join(folder, `kube-proxy-${host.name}.json`);
+    writeFileSync(file, JSON.stringify(config));
+    await host.start([binaryPath('kube-proxy'), `--config=${file}`]);
+  }
+}
+
+/** Programs are read from source: the second time, Node finds them compiled. */
+const compileCache = join(homedir(), '.cache', 'purelb', 'node');
+
+function options(ready: RegExp, env: Readonly<Record<string, string>> = {}): StartOptions {
+  mkdirSync(compileCache, { recursive: true });
+  return { ready, readyWithinMs, env: { NODE_COMPILE_CACHE: compileCache, ...env } };
+}
+
+function freshSocket(path: string): string {
+  rmSync(path, { force: true });
+  return path;
+}

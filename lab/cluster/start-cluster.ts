@@ -1,0 +1,201 @@
+/** A whole cluster on one machine: `await using cluster = await startCluster()`. */
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SystemClock } from '../../src/runtime/system-clock.ts';
+import { missingBinaries } from '../control-plane/binaries.ts';
+import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
+import { inNamespace } from '../in-namespace.ts';
+import { NodeLifecycle } from '../kubelet/node-lifecycle.ts';
+import { Lab } from '../network/lab.ts';
+import { planCluster, serverName } from '../network/plan-cluster.ts';
+import { ApiDoors } from './api-doors.ts';
+import {
+  adminUser,
+  type ClusterApi,
+  type ClusterApiOptions,
+  startEmbeddedApi,
+  startRealApi,
+} from './cluster-api.ts';
+import {
+  agentUser,
+  allocatorUser,
+  type Groups,
+  installObjects,
+  kubeProxyUser,
+  nodeUser,
+  usualGroups,
+} from './installed-objects.ts';
+import { LabCluster } from './lab-cluster.ts';
+import { type Forwarding, NodePrograms } from './node-programs.ts';
+import { podLogs } from './pod-logs.ts';
+import { findWayOut, listenOutside } from './way-out.ts';
+
+export interface ClusterOptions {
+  /** Nodes on each LAN; three and two by default. */
+  readonly nodes?: readonly number[];
+  /** The segments of the clients; the last one is always beyond the router. */
+  readonly clients?: readonly string[];
+  /** A real API server with its etcd instead of the embedded one. */
+  readonly isReal?: boolean;
+  /** kube-proxy where it is found, else our own forwarder. */
+  readonly forwarding?: Forwarding;
+  readonly groups?: Groups;
+  /** Starts the names of the namespaces; unique by default. */
+  readonly prefix?: string;
+  readonly allocators?: number;
+  /** How often kubelets tell that they live. After four times as long a node is not ready. */
+  readonly heartbeatMs?: number;
+  /** How long the pods of a dead node are left alone. */
+  readonly evictAfterMs?: number;
+  readonly agentArguments?: readonly string[];
+  readonly onProgress?: (step: Step) => void;
+  /** What goes wrong in the background, and is tried again. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Something that was done on the way, and how long after the start it was finished. */
+export interface Step {
+  readonly what: string;
+  readonly tookMs: number;
+  readonly atMs: number;
+}
+
+export const apiPort = 6443;
+
+type Settings = Required<ClusterOptions>;
+
+function withDefaults(options: ClusterOptions): Settings {
+  return {
+    nodes: [3, 2],
+    clients: ['outside'],
+    isReal: false,
+    forwarding: missingBinaries('kube-proxy') === false ? 'kube-proxy' : 'own',
+    groups: usualGroups,
+    prefix: '',
+    allocators: 2,
+    heartbeatMs: 1500,
+    evictAfterMs: 20_000,
+    agentArguments: [],
+    onProgress: () => {},
+    onError: () => {},
+    ...options,
+  };
+}
+
+/** Resolves when every program runs; what they then do about Services is theirs. */
+export async function startCluster(options: ClusterOptions = {}): Promise<LabCluster> {
+  const settings = withDefaults(options);
+  const step = stepper(settings.onProgress);
+  // In the sandbox /run is memory, and gone with it.
+  const folder = mkdtempSync('/run/cluster-');
+  await using cleanUp = new AsyncDisposableStack();
+  const [lab, api] = await Promise.all([
+    step('network', raiseNetwork(options, settings)).then((made) => cleanUp.use(made)),
+    step('API server', startServer(settings, folder)).then((made) => {
+      cleanUp.defer(() => made.stop());
+      return made;
+    }),
+  ]);
+  const doors = cleanUp.adopt(new ApiDoors(api.port), (each) => each.close());
+  const kubeconfig = await openDoors(doors, lab, api, folder);
+  const clock = new SystemClock();
+  const connection = cleanUp.adopt(api.connect(clock), (each) => each.close());
+  await step('definitions, roles and pools', installObjects(connection.cluster, settings.groups));
+  const programs = new NodePrograms({
+    ...settings,
+    folder,
+    kubeconfig: (user) => join(folder, `${user}.kubeconfig`),
+  });
+  const cluster = new LabCluster({
+    ...settings,
+    ...{ lab, api, doors, connection, clock, programs, folder, kubeconfig },
+    lifecycle: new NodeLifecycle({
+      ...settings,
+      cluster: connection.cluster,
+      clock,
+      random: Math.random,
+    }),
+  });
+  cleanUp.move();
+  try {
+    await cluster.start(step);
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+export type Stepper = <T>(what: string, work: Promise<T>) => Promise<T>;
+
+function stepper(tell: (step: Step) => void): Stepper {
+  const startedAt = performance.now();
+  return async (what, work) => {
+    const begunAt = performance.now();
+    const result = await work;
+    const now = performance.now();
+    tell({ what, tookMs: Math.round(now - begunAt), atMs: Math.round(now - startedAt) });
+    return result;
+  };
+}
+
+async function raiseNetwork(options: ClusterOptions, settings: Settings): Promise<Lab> {
+  const { prefix } = options;
+  return Lab.build(planCluster(settings), prefix === undefined ? {} : { prefix });
+}
+
+async function startServer({ isReal, nodes }: Settings, folder: string): Promise<ClusterApi> {
+  const count = nodes.reduce((sum, each) => sum + each, 0);
+  const names = Array.from({ length: count }, (_, index) => nodeUser(`node${index + 1}`));
+  const options: ClusterApiOptions = {
+    hosts: serverAddresses(),
+    users: {
+      [agentUser]: ['system:serviceaccounts'],
+      [allocatorUser]: ['system:serviceaccounts'],
+      [kubeProxyUser]: [],
+      ...Object.fromEntries(names.map(({ user, groups }) => [user, groups])),
+    },
+    podLogs: podLogs((node) => join(folder, `${node}.sock`)),
+  };
+  return isReal ? startRealApi(options) : startEmbeddedApi(options);
+}
+
+/** They are the same in every lab. */
+function serverAddresses(): readonly string[] {
+  const server = planCluster({ nodes: [1] }).hosts.find(({ name }) => name === serverName);
+  return server?.nics.flatMap(({ addresses }) => addresses.map(({ ip }) => ip)) ?? [];
+}
+
+/** To the lab's hosts, to the sandbox and, where there is a way, to the world outside; and the files that lead there. */
+async function openDoors(
+  doors: ApiDoors,
+  lab: Lab,
+  api: ClusterApi,
+  folder: string,
+): Promise<string> {
+  const wayOut = findWayOut();
+  const server = lab.host(serverName);
+  await doors.open((door) => inNamespace(server.namespace, () => door.listen(apiPort)));
+  const write = (file: string, user: string, url: string) => {
+    const credentials = { token: api.token(user) };
+    const content = renderKubeconfig({ url, ca: api.ca, user, credentials });
+    writeFileSync(file, content, { mode: 0o600 });
+    return file;
+  };
+  const inLab = `https://${server.ipv4}:${apiPort}`;
+  const users = {
+    agent: agentUser,
+    allocator: allocatorUser,
+    'kube-proxy': kubeProxyUser,
+    lab: adminUser,
+    ...Object.fromEntries(lab.nodes.map(({ name }) => [`node:${name}`, nodeUser(name).user])),
+  };
+  for (const [name, user] of Object.entries(users))
+    write(join(folder, `${name}.kubeconfig`), user, inLab);
+  if (wayOut === undefined)
+    return write(join(folder, 'kubeconfig'), adminUser, `https://127.0.0.1:${api.port}`);
+  await doors.open(listenOutside);
+  await doors.open((door) => door.listen(wayOut.port, '127.0.0.1'));
+  return write(join(wayOut.folder, 'kubeconfig'), adminUser, `https://127.0.0.1:${wayOut.port}`);
+}
