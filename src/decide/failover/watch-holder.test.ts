@@ -7,6 +7,7 @@ import {
   type HolderAnswer,
   isUnwatchable,
   type Method,
+  startSuspecting,
   startWatching,
   type WatchState,
   watchHolder,
@@ -49,11 +50,15 @@ const usual = {
 };
 
 /** Runs by ticks of 10 ms until the time; returns what changed, as lines, and what was asked. */
-function run(changes: Partial<World> & Pick<World, 'answers'>, untilMs: number) {
+function run(
+  changes: Partial<World> & Pick<World, 'answers'>,
+  untilMs: number,
+  first = startWatching(),
+) {
   const world = { ...usual, ...changes };
   const lines: string[] = [];
   const asked: HolderAnswer[] = [];
-  let state: WatchState = startWatching();
+  let state: WatchState = first;
   let replies: readonly HolderAnswer[] = [];
   let othersAskedAt = 0;
   let wakeAt = 0;
@@ -186,4 +191,11 @@ test('one that has never answered cannot be found dead: it is unwatchable', () =
 test('a node whose own address is never answered is judged by its other addresses', () => {
   const answers = (ip: Ip, at: number, by: Method) => by === 'echo' && ip !== nodeIp && at < 5_000;
   assert.deepEqual(run({ answers }, 8_000).lines.at(-1)?.split(': ')[1], 'silent');
+});
+
+test('who is told of silence looks at once, and believes only what it sees', () => {
+  const dead = run({ answers: () => false }, 1_000, startSuspecting(watch));
+  assert.deepEqual(dead.lines, ['0: confirming', '100: silent']);
+  const alive = run({ answers: () => true }, 1_000, startSuspecting(watch));
+  assert.deepEqual(alive.lines, ['0: confirming', '100: watching']);
 });

@@ -36,6 +36,8 @@ export interface WatchState {
 
 export type Phase =
   | { readonly kind: 'watching' }
+  /** Somebody says that it is silent: a closer look is due. */
+  | { readonly kind: 'hinted' }
   /** One address was missed too often: it, the node itself and another address were asked at `since`. */
   | { readonly kind: 'confirming'; readonly since: number; readonly asked: readonly Ip[] }
   /** The node lives: all of its addresses were asked, and then those again that kept silent. */
@@ -77,6 +79,15 @@ export function startWatching(): WatchState {
     focus: undefined,
     orphans: new Set(),
   };
+}
+
+/**
+ * Someone else found it silent. It has never been asked from here; a living one answers ARP and neighbour solicitations
+ * whatever its firewall says, so silence is silence.
+ */
+export function startSuspecting({ ips, nodeIps }: Watch): WatchState {
+  const known = new Map([...ips, ...nodeIps].map((ip) => [ip, 'probe'] as const));
+  return { ...startWatching(), known, focus: ips[0], phase: { kind: 'hinted' } };
 }
 
 export function watchHolder(before: WatchState, input: WatchInput): WatchStep {
@@ -135,6 +146,8 @@ function decide(state: WatchState, input: WatchInput): WatchStep {
   switch (phase.kind) {
     case 'watching':
       return countMisses(state, input);
+    case 'hinted':
+      return askCloser(state, input);
     case 'confirming':
       return isOver(phase, input) ? confirm(state, phase, input) : wait(state, phase, input);
     case 'counting':
@@ -230,7 +243,7 @@ function askNext(state: WatchState, { watch, now, timings }: WatchInput): WatchS
   const dueAt = state.lastAskedAt + timings.probeIntervalMs;
   if (now < dueAt) return { state, asks: [], asksBeacons: false, wakeAt: dueAt };
   const round = [...watch.nodeIps.slice(0, 1), ...watch.ips.filter((ip) => !state.orphans.has(ip))];
-  const turn = state.turn + 1;
+  const { turn } = state;
   const isMissed = state.misses > 0 && state.focus !== undefined && round.includes(state.focus);
   const focus = isMissed ? state.focus : round[turn % round.length];
   const wakeAt = now + timings.probeIntervalMs;
@@ -238,7 +251,7 @@ function askNext(state: WatchState, { watch, now, timings }: WatchInput): WatchS
   const open = new Map([...state.open, [focus, now] as const]);
   const rounds = Math.floor(turn / round.length);
   return {
-    state: { ...state, turn, focus, open, lastAskedAt: now },
+    state: { ...state, turn: turn + 1, focus, open, lastAskedAt: now },
     asks: [question(focus, state, rounds)],
     asksBeacons: state.misses > 0,
     wakeAt,

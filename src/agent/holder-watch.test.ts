@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Watch } from '../decide/failover/assign-watches.ts';
+import { FakeHost } from '../linux/fake-host.ts';
+import { FakeNeighbours } from '../linux/fake-neighbours.ts';
+import { FakeSegment } from '../linux/fake-segment.ts';
+import { type Ip, ipOf } from '../model/ip.ts';
+import { macOf } from '../model/mac.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import { HolderWatch } from './holder-watch.ts';
+
+const timings = {
+  probeIntervalMs: 100,
+  misses: 5,
+  confirmMs: 100,
+  rankDelayMs: 60,
+  stallMs: 400,
+  linkSettleMs: 5_000,
+  restartGraceMs: 120_000,
+  handoverOverlapMs: 500,
+  handoverTimeoutMs: 3_000,
+  damping: { moves: 3, windowMs: 180_000, holdMs: 180_000 },
+  maxFramesPerSecond: undefined,
+};
+
+/** Host n is 192.0.2.n; the first one watches the second, which holds two addresses more; the third is a beacon. */
+function makeLan() {
+  const clock = new ManualClock();
+  const segment = new FakeSegment({ clock });
+  const [me, holder, third] = [1, 2, 3].map((number) => {
+    const host = new FakeHost();
+    const mac = macOf(`02:00:00:00:00:0${number}`);
+    const addresses = new Set<Ip>([ipOf(`192.0.2.${number}`)]);
+    const nic = host.addNic({ link: { index: 2, name: 'eth0', mac }, segment, addresses });
+    return { host, nic, addresses };
+  });
+  assert.ok(me !== undefined && holder !== undefined && third !== undefined);
+  for (const ip of ['192.0.2.100', '192.0.2.101']) holder.addresses.add(ipOf(ip));
+  const neighbours = new FakeNeighbours({ host: me.host, clock, identifier: 1 });
+  const told: string[] = [];
+  const say = (text: string) => told.push(`${Math.round(clock.monotonic())}: ${text}`);
+  const watch = new HolderWatch({
+    neighbours,
+    clock,
+    onSilent: ({ holder: name }) => say(`${name} is silent`),
+    onNews: () => say(describe(watch)),
+  });
+  return { clock, segment, me, holder, third, neighbours, watch, told };
+}
+
+function describe({ silent, orphans }: HolderWatch): string {
+  const nodes = [...silent].map(([link, names]) => `${link} ${[...names].join()}`);
+  const ips = [...orphans].map(([ip, names]) => `${ip} not on ${[...names].join()}`);
+  return [...nodes, ...ips].join('; ') || 'all well';
+}
+
+const second: Watch = {
+  holder: 'node2',
+  link: 'eth0',
+  macs: [macOf('02:00:00:00:00:02')],
+  nodeIps: [ipOf('192.0.2.2')],
+  ips: [ipOf('192.0.2.100'), ipOf('192.0.2.101')],
+  beacons: [{ who: 'node3', ip: ipOf('192.0.2.3'), mac: macOf('02:00:00:00:00:03') }],
+};
+
+function roundOf(lan: ReturnType<typeof makeLan>, watches: readonly Watch[]) {
+  const source = { ipv4: ipOf('192.0.2.1') };
+  return { watches, links: [{ link: lan.me.nic.link, source }], timings };
+}
+
+test('a holder that dies is found silent, and that it is back', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(5_000);
+  lan.holder.host.isAlive = false;
+  await lan.clock.advance(5_000);
+  assert.deepEqual(lan.told, ['5600: node2 is silent', '5600: eth0 node2']);
+  lan.holder.host.isAlive = true;
+  await lan.clock.advance(500);
+  assert.match(lan.told.at(-1) ?? '', /^10[12]00: all well$/);
+});
+
+test('all of that costs ten frames a second, and no ARP while all is well', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(1_000);
+  const before = lan.neighbours.counters().framesSent;
+  const arps: string[] = [];
+  lan.segment.passes = (frame) => {
+    if (frame.kind === 'arp') arps.push(frame.kind);
+    return true;
+  };
+  await lan.clock.advance(10_000);
+  assert.equal(lan.neighbours.counters().framesSent - before, 100);
+  assert.deepEqual(arps, []);
+});
+
+test('an address that its holder lost is an orphan', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(5_000);
+  lan.holder.addresses.delete(ipOf('192.0.2.101'));
+  await lan.clock.advance(3_000);
+  assert.match(lan.told.join(), /^(5[6-9]|6\d)00: 192\.0\.2\.101 not on node2$/);
+});
+
+test('who is cut off finds nobody silent', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(5_000);
+  lan.segment.passes = (_frame, from, to) => from !== lan.me.nic && to !== lan.me.nic;
+  await lan.clock.advance(30_000);
+  lan.segment.passes = () => true;
+  await lan.clock.advance(5_000);
+  assert.deepEqual(lan.told, []);
+});
+
+test('a hint makes it look at once at someone it does not watch', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, []));
+  lan.watch.suspect(second);
+  await lan.clock.advance(1_000);
+  assert.deepEqual(lan.told, []);
+  lan.holder.host.isAlive = false;
+  lan.watch.attend(roundOf(lan, []));
+  lan.watch.suspect(second);
+  await lan.clock.advance(1_000);
+  assert.deepEqual(lan.told, ['1100: node2 is silent', '1100: eth0 node2']);
+});
+
+test('one that is silent is asked on though nobody wants it watched any more', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(2_000);
+  lan.holder.host.isAlive = false;
+  await lan.clock.advance(2_000);
+  lan.watch.attend(roundOf(lan, []));
+  assert.equal(describe(lan.watch), 'eth0 node2');
+  lan.holder.host.isAlive = true;
+  await lan.clock.advance(1_000);
+  assert.equal(describe(lan.watch), 'all well');
+});
+
+test('stopped, it asks nobody', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(1_000);
+  lan.watch.stop();
+  const before = lan.neighbours.counters().framesSent;
+  await lan.clock.advance(1_000);
+  assert.equal(lan.neighbours.counters().framesSent, before);
+});

@@ -1,0 +1,225 @@
+/** Asks the holders that this node watches, and knows who fell silent: the hand of `decide/failover`. */
+
+import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
+import {
+  type HolderAnswer,
+  type Question,
+  startSuspecting,
+  startWatching,
+  type WatchState,
+  type WatchStep,
+  watchHolder,
+} from '../decide/failover/watch-holder.ts';
+import type { Neighbours } from '../linux/neighbours.ts';
+import type { FailoverTimings } from '../model/agent-config.ts';
+import { type Family, familyOf, type Ip } from '../model/ip.ts';
+import type { EthernetLink } from '../model/link.ts';
+import type { Mac } from '../model/mac.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import { LinkEar } from './link-ear.ts';
+
+export interface HolderWatchSetup {
+  readonly neighbours: Neighbours;
+  readonly clock: Clock;
+  /** Someone fell silent, or is back. */
+  readonly onNews: () => void;
+  /** A holder that this node watches fell silent. */
+  readonly onSilent: (watch: Watch) => void;
+}
+
+/** Whom to watch from now on. */
+export interface WatchRound {
+  readonly watches: readonly Watch[];
+  readonly links: readonly WatchedLink[];
+  readonly timings: FailoverTimings;
+}
+
+export interface WatchedLink {
+  readonly link: EthernetLink;
+  /** This node's own addresses there. */
+  readonly source: Readonly<Partial<Record<Family, Ip>>>;
+}
+
+interface Target {
+  watch: Watch;
+  state: WatchState;
+  answers: HolderAnswer[];
+  wakeAt: number;
+}
+
+export class HolderWatch {
+  readonly #setup: HolderWatchSetup;
+  readonly #ears: Map<string, LinkEar> = new Map();
+  readonly #targets = new Map<string, Target>();
+  #round: WatchRound | undefined;
+  #sequence = 0;
+  #cancel: Cancel = () => {};
+  #verdict = JSON.stringify([[], []]);
+
+  constructor(setup: HolderWatchSetup) {
+    this.#setup = setup;
+  }
+
+  /** By the link on which they do not answer. */
+  get silent(): ReadonlyMap<string, ReadonlySet<string>> {
+    const found = [...this.#targets.values()].filter(({ state }) => state.phase.kind === 'silent');
+    return gather(found.map(({ watch }) => [watch.link, watch.holder]));
+  }
+
+  /** Addresses that their holder does not answer for, though it lives. */
+  get orphans(): ReadonlyMap<Ip, ReadonlySet<string>> {
+    return gather(
+      [...this.#targets.values()].flatMap(({ watch, state }) =>
+        [...state.orphans].map((ip) => [ip, watch.holder] as const),
+      ),
+    );
+  }
+
+  attend(round: WatchRound): void {
+    this.#round = round;
+    this.#listen(round.links);
+    const wanted = new Map(round.watches.map((watch) => [keyOf(watch), watch]));
+    for (const [key, target] of this.#targets) {
+      const watch = wanted.get(key) ?? remainder(target);
+      if (watch === undefined || !this.#ears.has(watch.link)) this.#targets.delete(key);
+      else target.watch = watch;
+    }
+    for (const [key, watch] of wanted) {
+      if (!this.#targets.has(key)) this.#watch(watch, startWatching());
+    }
+    this.#planNext();
+  }
+
+  /** Someone says that these fell silent: looks for itself, at once. */
+  suspect(watch: Watch): void {
+    if (this.#targets.has(keyOf(watch)) || !this.#ears.has(watch.link)) return;
+    this.#watch(watch, startSuspecting(watch));
+    this.#planNext();
+  }
+
+  stop(): void {
+    this.#cancel();
+    for (const ear of this.#ears.values()) ear.stop();
+    this.#ears.clear();
+    this.#targets.clear();
+  }
+
+  #watch(watch: Watch, state: WatchState): void {
+    this.#targets.set(keyOf(watch), { watch, state, answers: [], wakeAt: -Infinity });
+  }
+
+  #listen(links: readonly WatchedLink[]): void {
+    const wanted = new Map(links.map((each) => [each.link.name, each]));
+    for (const [name, ear] of this.#ears) {
+      if (ear.isFor(wanted.get(name)?.link)) continue;
+      ear.stop();
+      this.#ears.delete(name);
+    }
+    for (const [name, { link }] of wanted) {
+      if (this.#ears.has(name)) continue;
+      const hear = (from: Mac, answer: HolderAnswer) => this.#hear(name, from, answer);
+      this.#ears.set(name, new LinkEar(this.#setup.neighbours, link, hear));
+    }
+  }
+
+  #hear(link: string, from: Mac, answer: HolderAnswer): void {
+    for (const target of this.#targets.values()) {
+      if (target.watch.link === link && target.watch.macs.includes(from))
+        target.answers.push(answer);
+    }
+  }
+
+  #planNext(): void {
+    this.#cancel();
+    const at = Math.min(...[...this.#targets.values()].map(({ wakeAt }) => wakeAt));
+    if (at === Infinity) return;
+    this.#cancel = this.#setup.clock.after(at - this.#setup.clock.monotonic(), () => this.#tick());
+  }
+
+  #tick(): void {
+    for (const ear of this.#ears.values()) ear.drain();
+    const now = this.#setup.clock.monotonic();
+    for (const target of this.#targets.values()) if (target.wakeAt <= now) this.#step(target, now);
+    for (const ear of this.#ears.values()) ear.hearAnew();
+    this.#tellNews();
+    this.#planNext();
+  }
+
+  #step(target: Target, now: number): void {
+    const { watch, answers } = target;
+    const ear = this.#ears.get(watch.link);
+    if (this.#round === undefined || ear === undefined) return;
+    const wasSilent = target.state.phase.kind === 'silent';
+    const step = watchHolder(target.state, {
+      watch,
+      answers,
+      othersAskedAt: ear.answeredBut(watch.holder),
+      isDeaf: ear.isDeaf,
+      timings: this.#round.timings,
+      now,
+    });
+    target.state = step.state;
+    target.answers = [];
+    target.wakeAt = step.wakeAt;
+    this.#send(watch, step, ear, now);
+    if (!wasSilent && step.state.phase.kind === 'silent') this.#setup.onSilent(watch);
+  }
+
+  #send(watch: Watch, { asks, asksBeacons }: WatchStep, ear: LinkEar, now: number): void {
+    // Most have one. Where there are more, such as those of a bond, the others matter only when the first is silent.
+    const macs = asksBeacons ? watch.macs : watch.macs.slice(0, 1);
+    for (const question of asks) {
+      ear.noteAsked(watch.holder, question.ip, now);
+      for (const mac of macs) this.#ask(question, mac, ear);
+    }
+    if (!asksBeacons) return;
+    for (const beacon of watch.beacons) this.#askBeacon(beacon, ear, now);
+  }
+
+  #askBeacon({ who, ip, mac }: Beacon, ear: LinkEar, now: number): void {
+    ear.noteAsked(who, ip, now);
+    this.#ask({ ip, by: mac === undefined ? 'probe' : 'echo' }, mac, ear);
+  }
+
+  #ask({ ip, by }: Question, to: Mac | undefined, ear: LinkEar): void {
+    const { neighbours } = this.#setup;
+    const { link } = ear;
+    const own = this.#round?.links.find((each) => each.link.name === link.name);
+    const source = own?.source[familyOf(ip)];
+    this.#sequence = (this.#sequence + 1) % 65_536;
+    const outcome =
+      by === 'echo' && source !== undefined && to !== undefined
+        ? neighbours.echo({ link, ip, to, source, sequence: this.#sequence })
+        : neighbours.probe({ link, ip, ...(to === undefined ? {} : { to }) });
+    if (outcome.kind === 'failed') ear.noteDeaf();
+  }
+
+  #tellNews(): void {
+    const verdict = JSON.stringify([
+      [...this.silent].map(([link, nodes]) => [link, ...nodes]),
+      [...this.orphans].map(([ip, nodes]) => [ip, ...nodes]),
+    ]);
+    if (verdict === this.#verdict) return;
+    this.#verdict = verdict;
+    this.#setup.onNews();
+  }
+}
+
+function keyOf({ holder, link }: Watch): string {
+  return `${holder} ${link}`;
+}
+
+/** One that is silent is asked on, though it holds nothing any more: whether it is back decides whether it may. */
+function remainder({ watch, state }: Target): Watch | undefined {
+  const { kind } = state.phase;
+  return kind === 'silent' || kind === 'hinted' || kind === 'confirming' ? watch : undefined;
+}
+
+function gather<K, V>(pairs: readonly (readonly [K, V])[]): ReadonlyMap<K, ReadonlySet<V>> {
+  const found = new Map<K, Set<V>>();
+  for (const [key, value] of pairs) {
+    const values = found.get(key) ?? new Set();
+    found.set(key, values.add(value));
+  }
+  return found;
+}
