@@ -83,6 +83,23 @@ test('a node whose lease is overdue is lost, and its pods move after their patie
   assert.deepEqual(podsOf(cluster), ['web web:1 n2', 'web web:1 n2']);
 });
 
+test('when all nodes fall silent at once, none of them is given up', async () => {
+  const cluster = startCluster({ settings: { nodeGraceSeconds: 40 } });
+  const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+  const renew = (name: string, minute: number) => {
+    return { metadata: { name }, spec: { renewTime: `2026-01-01T00:0${minute}:00.000000Z` } };
+  };
+  for (const name of ['n1', 'n2']) cluster.post(lease, renew(name, 0));
+  await cluster.clock.advance(100_000);
+  cluster.patch(`${lease}/n1`, renew('n1', 1));
+  await cluster.clock.advance(15_000);
+  assert.deepEqual([taintsOf(cluster, 'n1'), taintsOf(cluster, 'n2')], [[], []]);
+  cluster.patch(`${lease}/n1`, renew('n1', 2));
+  await cluster.clock.advance(30_000);
+  const lost = ['unreachable:NoSchedule', 'unreachable:NoExecute'];
+  assert.deepEqual([taintsOf(cluster, 'n1'), taintsOf(cluster, 'n2')], [[], lost]);
+});
+
 test('the pods of a node that is removed are gone', async () => {
   const cluster = startCluster();
   cluster.post(`${core}/pods`, {

@@ -73,8 +73,18 @@ function watchLease(
   sightings.set(name, seen);
   const left = seen.at + graceMs - now;
   if (left > 0) return left;
+  if (hearNobody(sightings, now - graceMs)) {
+    for (const [each, { renewTime: last }] of sightings)
+      sightings.set(each, { renewTime: last, at: now });
+    return graceMs;
+  }
   if (conditionOf(node, 'Ready')['status'] !== 'Unknown') noteLost(hands, node);
   return undefined;
+}
+
+/** All fell silent: then it is they who cannot reach us, and each gets its time again once one of them is heard. */
+function hearNobody(sightings: ReadonlyMap<string, Sighting>, since: number): boolean {
+  return sightings.size > 1 && [...sightings.values()].every(({ at }) => at <= since);
 }
 
 function noteLost(hands: Hands, node: ApiObject): void {
