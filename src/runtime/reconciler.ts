@@ -24,6 +24,11 @@ export interface ReconcilerOptions<Key extends string> {
   readonly backoff?: Backoff;
   /** Nearest that a `wakeAt` is honoured: one that lies in the past must not make a busy loop. */
   readonly shortestWaitMs?: number;
+  /**
+   * After a run it rests for as long as that took, but no longer than this; 0 by default. Wakes merge meanwhile, so
+   * that a storm of them takes no more than half of the time, and one that comes alone never waits.
+   */
+  readonly longestRestMs?: number;
 }
 
 export interface ReconcileFailure<Key extends string> {
@@ -62,6 +67,7 @@ export class Reconciler<Key extends string = string> {
   #running: { readonly key: Key; readonly since: number } | undefined;
   #lastRun: Promise<void> = Promise.resolve();
   #isTurnPlanned = false;
+  #restsUntil = -Infinity;
 
   constructor(options: ReconcilerOptions<Key>) {
     this.#options = options;
@@ -111,7 +117,7 @@ export class Reconciler<Key extends string = string> {
   #planTurn(): void {
     if (this.#isTurnPlanned || this.#running !== undefined || this.#ready.size === 0) return;
     this.#isTurnPlanned = true;
-    this.#clock.after(0, () => {
+    this.#clock.after(Math.max(0, this.#restsUntil - this.#clock.monotonic()), () => {
       this.#isTurnPlanned = false;
       const [key] = this.#ready;
       if (key !== undefined) this.#lastRun = this.#run(key);
@@ -120,7 +126,8 @@ export class Reconciler<Key extends string = string> {
 
   async #run(key: Key): Promise<void> {
     this.#ready.delete(key);
-    this.#running = { key, since: this.#clock.monotonic() };
+    const since = this.#clock.monotonic();
+    this.#running = { key, since };
     try {
       const result = await this.#options.reconcile(key, this.#stopping.signal);
       this.#afterSuccess(key, result);
@@ -128,8 +135,14 @@ export class Reconciler<Key extends string = string> {
       this.#afterFailure(key, error);
     } finally {
       this.#running = undefined;
+      this.#rest(since);
       this.#planTurn();
     }
+  }
+
+  #rest(since: number): void {
+    const now = this.#clock.monotonic();
+    this.#restsUntil = now + Math.min(now - since, this.#options.longestRestMs ?? 0);
   }
 
   #afterSuccess(key: Key, { wakeAt }: ReconcileResult): void {
