@@ -48,8 +48,9 @@ export function ipFromBytesAt(bytes: Uint8Array, start: number, length: number):
 }
 
 export function ipToBigInt(ip: Ip): bigint {
+  const short = readIpv4(ip);
+  if (short >= 0) return BigInt(short);
   const view = new DataView(ipToBytes(ip).buffer);
-  if (view.byteLength === 4) return BigInt(view.getUint32(0));
   return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
 }
 
@@ -92,16 +93,40 @@ function parseBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }
 
+const [zero, nine] = [0x30, 0x39];
+
+/** Digit by digit: every decision about an address begins here, thousands of times a second in large clusters. */
 function parseIpv4(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4) return undefined;
-  const bytes = new Uint8Array(4);
-  for (const [index, part] of parts.entries()) {
-    // A leading zero is read as octal by some tools and as decimal by others.
-    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
-    bytes[index] = Number(part);
+  const value = readIpv4(text);
+  if (value < 0) return undefined;
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
+
+/** As a number below 2^32; -1 for what is none. */
+function readIpv4(text: string): number {
+  let value = 0;
+  let start = 0;
+  for (let part = 0; part < 4; part++) {
+    const end = part === 3 ? text.length : text.indexOf('.', start);
+    const byte = end < 0 ? -1 : readByte(text, start, end);
+    if (byte < 0) return -1;
+    value = value * 256 + byte;
+    start = end + 1;
   }
-  return bytes;
+  return value;
+}
+
+function readByte(text: string, start: number, end: number): number {
+  const length = end - start;
+  // A leading zero is read as octal by some tools and as decimal by others.
+  if (length < 1 || length > 3 || (length > 1 && text.charCodeAt(start) === zero)) return -1;
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code < zero || code > nine) return -1;
+    value = value * 10 + code - zero;
+  }
+  return value > 255 ? -1 : value;
 }
 
 function parseIpv6(text: string): Uint8Array<ArrayBuffer> | undefined {
