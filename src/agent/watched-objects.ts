@@ -37,7 +37,8 @@ export class WatchedObjects extends WatchSet {
     const stores = [this.services, this.groups, this.offers, this.nodes, this.leases] as const;
     const undo = stores.map((store) =>
       store.subscribe((_key: string, before?: Essential, after?: Essential) => {
-        if (before?.essence !== after?.essence) listener();
+        // Most Services of a cluster are none of ours, and come and go unnoticed.
+        if ((before?.essence ?? '') !== (after?.essence ?? '')) listener();
       }),
     );
     return () => {
