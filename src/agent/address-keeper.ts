@@ -7,7 +7,12 @@ import {
   type PlannedChange,
 } from '../decide/announcement/plan-addresses.ts';
 import type { ChangeFailure, Kernel } from '../linux/kernel.ts';
-import { addressKey, type HeldAddress, type WantedAddress } from '../model/address.ts';
+import {
+  type AddressChange,
+  addressKey,
+  type HeldAddress,
+  type WantedAddress,
+} from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -18,6 +23,8 @@ export interface AddressKeeperSetup {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: AgentMetrics;
+  /** Why nothing may be put on a link; undefined: it may. */
+  readonly refusal: (link: string) => string | undefined;
 }
 
 export class AddressKeeper {
@@ -57,14 +64,13 @@ export class AddressKeeper {
   }
 
   async apply(plan: AddressPlan, decisions: readonly AddressDecision[]): Promise<void> {
-    const { kernel } = this.#setup;
     const changes = plan.changes.map(({ change }) => change);
     // The kernel tells of each change while others are still being made.
     for (const change of changes) {
       if (change.kind === 'remove') this.#set.delete(addressKey(change.address));
       else this.#set.set(addressKey(change.address), change.address);
     }
-    const failed = changes.length === 0 ? [] : await kernel.apply(changes);
+    const failed = changes.length === 0 ? [] : await this.#change(changes);
     const byChange = new Map(failed.map((failure) => [failure.change, failure]));
     const reasons = new Map(decisions.map(({ ip, reason }) => [ip, reason]));
     for (const planned of plan.changes) {
@@ -76,6 +82,17 @@ export class AddressKeeper {
       ...plan.blocked.map((address): [string, string] => [addressKey(address), blockedWords]),
       ...failed.map(({ change, words }): [string, string] => [addressKey(change.address), words]),
     ]);
+  }
+
+  async #change(changes: readonly AddressChange[]): Promise<readonly ChangeFailure[]> {
+    const { kernel, refusal } = this.#setup;
+    const refused = changes.flatMap((change): ChangeFailure[] => {
+      const words = change.kind === 'remove' ? undefined : refusal(change.address.link);
+      return words === undefined ? [] : [{ change, code: 'Refused', words }];
+    });
+    const isRefused = new Set(refused.map(({ change }) => change));
+    const rest = changes.filter((change) => !isRefused.has(change));
+    return [...refused, ...(await kernel.apply(rest))];
   }
 
   #noteDone({ change, reason }: PlannedChange, reasons: ReadonlyMap<Ip, string>): void {

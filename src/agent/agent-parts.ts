@@ -67,6 +67,9 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   const objects = new WatchedObjects(watching, setup.installNamespace);
   const membership = makeMembership(setup, objects, wake);
   const slots = makeSlotWriter(setup, objects, wake);
+  const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
+  const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
+  const refusal = (link: string) => virtualLink.refusal(link);
   return {
     objects,
     endpoints: new WatchedEndpoints(watching, wake),
@@ -91,9 +94,9 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
       renewedAt: () => membership.renewedAt,
       onChange: wake,
     }),
-    keeper: new AddressKeeper({ kernel, clock, log, metrics }),
-    virtualLink: new VirtualLinkKeeper({ kernel, log }),
-    guard: makeGuardKeeper(setup, objects),
+    keeper: new AddressKeeper({ kernel, clock, log, metrics, refusal }),
+    virtualLink,
+    guard: new GuardKeeper({ guard: setup.guard, clock, log, offers }),
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, metrics }),
@@ -130,11 +133,6 @@ function makeMembership(setup: AgentSetup, objects: WatchedObjects, wake: () => 
       wake();
     },
   });
-}
-
-function makeGuardKeeper({ guard, clock, log }: AgentSetup, objects: WatchedObjects): GuardKeeper {
-  const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
-  return new GuardKeeper({ guard, clock, log, offers });
 }
 
 function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => void): SlotWriter {

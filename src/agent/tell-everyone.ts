@@ -24,6 +24,7 @@ export function tellEveryone(
   { cluster, snapshot, placing, held: addresses, setbacks }: PassResult,
 ): number {
   const { announcer, teller, keeper, guard, memory, ear, decisionLog, membership } = parts;
+  const { virtualLink } = parts;
   const { choice } = cluster;
   const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
   const held = new Set(ours?.map(addressKey));
@@ -40,7 +41,8 @@ export function tellEveryone(
   const wakeAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;
-  const notices = [...choice.notices, ...guard.notices(choice, node)];
+  const ofParts = [guard, virtualLink].flatMap((part) => part.notices(choice, node));
+  const notices = [...choice.notices, ...ofParts];
   const news = { snapshot, placing, failures, setbacks, adopted, choice: { ...choice, notices } };
   teller.tell({ ...news, held: known });
   metrics.noteConfig(choice);

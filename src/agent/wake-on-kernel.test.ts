@@ -38,13 +38,13 @@ async function wakesAfter(
   const kernel = new FakeKernel();
   const log = Log.create({ sink: () => {} });
   const metrics = new AgentMetrics(new Metrics(() => {}));
-  const keeper = new AddressKeeper({ kernel, clock, log, metrics });
+  const keeper = new AddressKeeper({ kernel, clock, log, metrics, refusal: () => undefined });
   const wanted = want(`${address.ip}/${address.prefixLength}`, address.link);
   const change = { kind: 'add', address: wanted } as const;
   const changes = [{ change, reason: 'missing' } as const];
   await keeper.apply({ changes, duplicates: [], blocked: [], wakeAt: Infinity }, []);
   const reader = new KernelReader({ kernel, clock, onFailure: () => {} });
-  const virtualLink = new VirtualLinkKeeper({ kernel, log });
+  const virtualLink = new VirtualLinkKeeper({ kernel, log, offers: () => [] });
   let wokeAt: number | undefined;
   const parts = { reader, memory: new WireMemory(), keeper, virtualLink };
   wakeOnKernel({ kernel, clock }, parts, () => {
