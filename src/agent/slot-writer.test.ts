@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SlotPatch } from '../decide/announcement/plan-slots.ts';
+import type { NotePatch } from '../decide/announcement/plan-notes.ts';
 import { refusal } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { SlotWriter } from './slot-writer.ts';
 
-function patchOf(name: string, value: string): SlotPatch {
+function patchOf(name: string, value: string): NotePatch {
   const annotations = { 'purelb.io/announcing-IPv4': value };
   return { namespace: 'shop', name, body: { metadata: { uid: '1', annotations } } };
 }

@@ -1,9 +1,9 @@
 /** Writes what this node says on Services, behind the data plane: the latest word on each, a few at a time. */
 
-import type { SlotPatch } from '../decide/announcement/plan-slots.ts';
+import type { NotePatch } from '../decide/announcement/plan-notes.ts';
 import { ApiError, isConflict, isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
-import { mergePatch } from '../kube/patch.ts';
+import { strategicPatch } from '../kube/patch.ts';
 import { services } from '../kube/resources.ts';
 import { Slots } from '../kube/slots.ts';
 import type { KubeObject } from '../model/kube-object.ts';
@@ -15,7 +15,7 @@ export interface SlotWriterSetup {
   /** Visible to the next plan at once. */
   readonly onWritten: (answer: KubeObject) => void;
   /** It did not work; the next plan says what is still to be written. */
-  readonly onFailed: (patch: SlotPatch, error: unknown) => void;
+  readonly onFailed: (patch: NotePatch, error: unknown) => void;
   readonly onRetry: () => void;
 }
 
@@ -31,7 +31,7 @@ export class SlotWriter {
   /** On their way, by Service. */
   readonly #sending = new Map<string, string>();
   /** Wait for the one on its way. */
-  readonly #next = new Map<string, SlotPatch>();
+  readonly #next = new Map<string, NotePatch>();
   /** In a row. */
   #failures = 0;
   #pausedUntil = -Infinity;
@@ -46,7 +46,7 @@ export class SlotWriter {
   }
 
   /** Everything that is to be written now; what is not in it any more is not. */
-  submit(patches: readonly SlotPatch[]): void {
+  submit(patches: readonly NotePatch[]): void {
     this.#next.clear();
     if (this.#stopping.signal.aborted) return;
     if (this.#setup.clock.monotonic() < this.#pausedUntil) return;
@@ -71,7 +71,7 @@ export class SlotWriter {
     this.#stopping.abort();
   }
 
-  async #send(key: string, patch: SlotPatch): Promise<void> {
+  async #send(key: string, patch: NotePatch): Promise<void> {
     this.#sending.set(key, JSON.stringify(patch));
     try {
       await this.#slots.take(this.#stopping.signal);
@@ -86,8 +86,11 @@ export class SlotWriter {
     else if (this.#sending.size === 0) this.#whenIdle();
   }
 
-  /** Annotations alone, by way of the status: that takes no right to change what a Service is. */
-  async #attempt({ namespace, name, body }: SlotPatch): Promise<void> {
+  /**
+   * By way of the status: that takes no right to change what a Service is. Of the conditions only ours is named, and
+   * those of others stay, whoever writes first.
+   */
+  async #attempt({ namespace, name, body }: NotePatch): Promise<void> {
     const { cluster, onWritten } = this.#setup;
     const options = {
       subresource: 'status',
@@ -95,13 +98,18 @@ export class SlotWriter {
       signal: this.#stopping.signal,
       withinMs,
     } as const;
-    const answer = await cluster.patch(services, { namespace, name }, mergePatch(body), options);
+    const answer = await cluster.patch(
+      services,
+      { namespace, name },
+      strategicPatch(body),
+      options,
+    );
     this.#failures = 0;
     onWritten(answer);
   }
 
   /** A Service that was changed or is gone meanwhile: the watch tells, and another plan is made. */
-  #noteFailure(patch: SlotPatch, error: unknown): void {
+  #noteFailure(patch: NotePatch, error: unknown): void {
     const { clock, onFailed, onRetry } = this.#setup;
     if (this.#stopping.signal.aborted || isNotFound(error)) return;
     if (isConflict(error)) {
@@ -118,6 +126,6 @@ export class SlotWriter {
   }
 }
 
-function keyOf({ namespace, name }: SlotPatch): string {
+function keyOf({ namespace, name }: NotePatch): string {
   return `${namespace}/${name}`;
 }

@@ -17,7 +17,7 @@ export interface PassResult {
   readonly setbacks: Setbacks;
 }
 
-/** When the next announcement is due. */
+/** When there is more to tell though nothing else changes. */
 export function tellEveryone(
   { metrics, node, clock }: AgentSetup,
   parts: AgentParts,
@@ -38,18 +38,18 @@ export function tellEveryone(
   };
   const heldIps = new Set(ours?.map(({ ip }) => ip));
   announcer.defend(memory.noteStrangers(heldIps, ear.claims, snapshot.wire.identities), round);
-  const wakeAt = announcer.announce({ ...round, config: choice.config });
+  const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;
   const ofParts = [guard, virtualLink].flatMap((part) => part.notices(choice, node));
   const notices = [...choice.notices, ...ofParts];
   const news = { snapshot, placing, failures, setbacks, adopted, choice: { ...choice, notices } };
-  teller.tell({ ...news, held: known });
+  const tellAt = teller.tell({ ...news, held: known });
   metrics.noteConfig(choice);
   metrics.noteDecisions(decisions, held, node);
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
   decisionLog.note(decisions);
-  return wakeAt;
+  return Math.min(announceAt, tellAt);
 }
 
 /** The links that local addresses may be on. */

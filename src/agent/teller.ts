@@ -4,7 +4,8 @@ import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { type EventFacts, planEvents } from '../decide/announcement/plan-events.ts';
-import { planSlots, slotHeld } from '../decide/announcement/plan-slots.ts';
+import { type NoteMemory, planNotes } from '../decide/announcement/plan-notes.ts';
+import { slotHeld } from '../decide/announcement/plan-slots.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { apiVersionOf, type Resource } from '../kube/resource.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
@@ -29,6 +30,7 @@ export interface News extends Pick<EventFacts, 'failures' | 'setbacks' | 'adopte
 export class Teller {
   readonly #setup: TellerSetup;
   #told: ReadonlySet<string> | undefined;
+  #notes: NoteMemory | undefined;
   #noticed: ReadonlySet<string> = new Set();
   #stolen: ReadonlySet<string> = new Set();
 
@@ -36,25 +38,29 @@ export class Teller {
     this.#setup = setup;
   }
 
-  tell({ choice, ...news }: News): void {
+  /** When there may be more to tell though nothing else changes. */
+  tell({ choice, ...news }: News): number {
     this.#tellNotices(choice);
     const { held } = news;
     // Without a look at the kernel nothing new is known to be true.
-    if (held !== undefined) this.#tellServices({ ...news, held });
+    return held === undefined ? Infinity : this.#tellServices({ ...news, held });
   }
 
-  #tellServices(news: Omit<News, 'choice' | 'held'> & Pick<EventFacts, 'held'>): void {
+  #tellServices(news: Omit<News, 'choice' | 'held'> & Pick<EventFacts, 'held'>): number {
     const { snapshot, placing, held, failures, setbacks, adopted } = news;
     const { decisions } = placing;
     const { conflicts } = snapshot.wire;
     this.#countSteals(snapshot, placing, held);
-    this.#setup.slots.submit(planSlots({ ...snapshot, decisions, held, conflicts }));
     const facts = { ...snapshot, decisions, held, failures, setbacks, conflicts, adopted };
+    const notes = planNotes(facts, this.#notes);
+    this.#notes = notes.memory;
+    this.#setup.slots.submit(notes.patches);
     const { events, told } = planEvents(facts, this.#told);
     this.#told = told;
     for (const { service, reason, message } of events) {
       this.#record(services, service, reason, message);
     }
+    return notes.wakeAt;
   }
 
   #countSteals(

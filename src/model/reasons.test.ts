@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   allocationReasons,
+  announcementReasons,
   conditionTypes,
   eventReasons,
   groupReasons,
@@ -15,6 +16,7 @@ test('reasons of Events, conditions and quarantine are words that Kubernetes tak
   const conditions = [
     ...Object.values(conditionTypes).flat(),
     ...allocationReasons,
+    ...announcementReasons,
     ...Object.values(refusalReasons),
     ...groupReasons,
   ];

@@ -82,6 +82,17 @@ export const refusalReasons = {
   other: 'Refused',
 } as const satisfies Record<RejectionReason, string>;
 
+/** Reasons of the condition `Announced`: whether nodes hold the addresses of a Service, and why not. */
+export const announcementReasons = [
+  'Announced',
+  'AddressConflict',
+  'AnnouncementFailed',
+  'NoEndpoints',
+  'NoEligibleNode',
+  'Pending',
+] as const;
+export type AnnouncementReason = (typeof announcementReasons)[number];
+
 /** Reasons of the conditions of a ServiceGroup. */
 export const groupReasons = [
   'Accepted',

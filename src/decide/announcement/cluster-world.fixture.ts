@@ -15,7 +15,8 @@ import { findLocalSubnets } from './local-subnets.ts';
 import type { Ask } from './look-before-add.ts';
 import { placeAddresses } from './place-addresses.ts';
 import { type PlannedChange, planAddresses } from './plan-addresses.ts';
-import { planSlots } from './plan-slots.ts';
+import type { ConditionPatch } from './plan-conditions.ts';
+import { type NoteMemory, type NotePatch, planNotes } from './plan-notes.ts';
 import { localGroup, service } from './pool.fixture.ts';
 import { configOf, snapshotOf } from './snapshot.fixture.ts';
 import { surveyLinks } from './survey-links.ts';
@@ -34,6 +35,7 @@ export class World {
   readonly nodes: readonly WorldNode[];
   readonly members = new Map<string, Member>();
   readonly #services = new Map<string, Record<string, string>>();
+  readonly #conditions = new Map<string, ConditionPatch>();
   /** Everything that any node changed, in words. */
   readonly log: string[] = [];
 
@@ -43,11 +45,17 @@ export class World {
 
   services(): readonly LoadBalancer[] {
     return [...this.#services].map(([ip, annotations]) =>
-      service(`s-${ip}`, [ip], { annotations }),
+      service(`s-${ip}`, [ip], { annotations, conditions: this.#conditionsOf(ip) }),
     );
   }
 
+  #conditionsOf(ip: string) {
+    const condition = this.#conditions.get(ip);
+    return condition === undefined || '$patch' in condition ? [] : [condition];
+  }
+
   toggleService(ip: Ip): void {
+    this.#conditions.delete(ip);
     if (!this.#services.delete(ip)) this.#services.set(ip, {});
   }
 
@@ -55,13 +63,23 @@ export class World {
     return this.#services.has(ip);
   }
 
-  annotate(name: string, annotations: Readonly<Record<string, string | null>>): void {
-    const known = this.#services.get(name.slice(2));
+  write(name: string, { metadata, status }: NotePatch['body']): void {
+    const ip = name.slice(2);
+    const known = this.#services.get(ip);
     if (known === undefined) return;
-    for (const [key, value] of Object.entries(annotations)) {
+    for (const [key, value] of Object.entries(metadata.annotations)) {
       if (value === null) delete known[key];
       else known[key] = value;
     }
+    for (const condition of status?.conditions ?? []) this.#conditions.set(ip, condition);
+  }
+
+  /** `True Announced: 192.0.2.100 by a on eth0`. */
+  conditionOf(ip: Ip): string {
+    const [condition] = this.#conditionsOf(ip);
+    return condition === undefined
+      ? ''
+      : `${condition.status} ${condition.reason}: ${condition.message}`;
   }
 
   /** Lets all agents run until nothing has changed for longer than any of them waits for anything. */
@@ -109,6 +127,7 @@ export class WorldNode {
   /** Its kernel takes no new addresses. */
   isBroken = false;
   setbacks: Setbacks = new Map();
+  #notes: NoteMemory | undefined;
   #links: LinkObservations | undefined;
   #looks = new Map<Ip, Look>();
 
@@ -133,6 +152,7 @@ export class WorldNode {
     this.#links = undefined;
     this.#looks = new Map();
     this.setbacks = new Map();
+    this.#notes = undefined;
   }
 
   stopAgent(): void {
@@ -177,18 +197,17 @@ export class WorldNode {
     const facts = { node: this.name, decisions, held: addresses, failures, now };
     this.setbacks = noteSetbacks(facts, this.setbacks);
     this.#publish();
-    const patches = planSlots({
-      ...snapshot,
-      ...placing,
-      held,
-      conflicts: snapshot.wire.conflicts,
-    });
-    for (const { name, body } of patches) {
-      this.#world.annotate(name, body.metadata.annotations);
+    const { conflicts } = snapshot.wire;
+    const noted = { ...snapshot, decisions, held, conflicts, failures, setbacks: this.setbacks };
+    const notes = planNotes(noted, this.#notes);
+    this.#notes = notes.memory;
+    for (const { name, body } of notes.patches) {
+      this.#world.write(name, body);
       this.#say(`annotates ${name}`);
     }
     const tryAt = nextTryAt(this.setbacks, now);
-    return asks.length > 0 ? now + 5 : Math.min(placing.wakeAt, wakeAt, tryAt);
+    const soon = Math.min(placing.wakeAt, wakeAt, tryAt, notes.wakeAt);
+    return asks.length > 0 ? now + 5 : soon;
   }
 
   /** By address, what the kernel refused. */

@@ -121,6 +121,19 @@ for (const { family, vip } of familySamples) {
     assert.notEqual(await holderOf(world), first);
   });
 
+  test(`${family}: design 4.13: the condition follows the address`, async () => {
+    const world = await worldWith(vip);
+    const first = await holderOf(world);
+    assert.equal(world.conditionOf(vip), `True Announced: ${vip} by ${first.name} on eth0`);
+    first.powerOff();
+    await world.settle();
+    const { name } = await holderOf(world);
+    assert.equal(world.conditionOf(vip), `True Announced: ${vip} by ${name} on eth0`);
+    for (const node of world.nodes) node.exclude(true);
+    await world.settle();
+    assert.match(world.conditionOf(vip), /^False NoEligibleNode: .* is not announced: /);
+  });
+
   test(`${family}: F5: a node that is excluded gives its address up`, async () => {
     const world = await worldWith(vip);
     const first = await holderOf(world);

@@ -24,6 +24,8 @@ export interface Electorate {
   readonly me: string;
   /** Sorted by name, this node included. */
   readonly electors: readonly Elector[];
+  /** Names of all Nodes; undefined: not known. */
+  readonly nodeNames: ReadonlySet<string> | undefined;
 }
 
 export interface ElectorateFacts {
@@ -53,7 +55,8 @@ export function prepareElectorate(facts: ElectorateFacts): Electorate {
       bar: findBar(node, facts.liveness, nodes),
     })),
   ];
-  return { me: facts.me, electors: electors.sort(byName) };
+  const nodeNames = nodes && new Set(nodes.keys());
+  return { me: facts.me, electors: electors.sort(byName), nodeNames };
 }
 
 const none: ReadonlySet<Ip> = new Set();

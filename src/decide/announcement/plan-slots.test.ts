@@ -52,7 +52,7 @@ function plan(
   const inKernel = decisions.flatMap(({ outcome }) =>
     'wanted' in outcome ? [addressKey(outcome.wanted)] : [],
   );
-  return planSlots({
+  const { patches } = planSlots({
     node: 'a',
     loadBalancers,
     decisions,
@@ -60,8 +60,10 @@ function plan(
     conflicts: new Map(),
     now,
     wallNow,
+    swept: new Set(),
     ...facts,
   });
+  return patches;
 }
 
 function annotationsOf(...args: Parameters<typeof plan>) {

@@ -12,16 +12,25 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { PlacementReason } from '../../model/placement-reasons.ts';
 import type { AddressDecision } from './address-decision.ts';
 import { type ConflictFacts, markConflicts } from './mark-conflicts.ts';
+import { slotKey } from './sweep-slots.ts';
 
 export interface SlotFacts extends ConflictFacts {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly decisions: readonly AddressDecision[];
+  /** Slots of others that are to go, as `slotKey` has them. */
+  readonly swept: ReadonlySet<string>;
+}
+
+export interface SlotPlan {
+  readonly patches: readonly SlotPatch[];
+  /** By Service, where they change: its slots once that is written. */
+  readonly slots: ReadonlyMap<string, readonly Slot[]>;
 }
 
 export interface SlotPatch {
   readonly namespace: string;
   readonly name: string;
-  /** A merge patch. */
+  /** For a merge patch. */
   readonly body: {
     readonly metadata: {
       readonly uid: string;
@@ -32,11 +41,15 @@ export interface SlotPatch {
   };
 }
 
-export function planSlots(facts: SlotFacts): readonly SlotPatch[] {
+export function planSlots(facts: SlotFacts): SlotPlan {
   const decisions = new Map(facts.decisions.map((decision) => [decision.ip, decision]));
-  return facts.loadBalancers
+  const plans = facts.loadBalancers
     .filter(({ identity }) => !identity.isDeleting)
     .flatMap((service) => planService(service, decisions, facts) ?? []);
+  return {
+    patches: plans.map(({ patch }) => patch),
+    slots: new Map(plans.map(({ service, after }) => [service.key, after])),
+  };
 }
 
 /** Where this node has the address on a link of its own, by the kernel's word. */
@@ -50,11 +63,7 @@ export function slotHeld(
 
 type Decisions = ReadonlyMap<Ip, AddressDecision>;
 
-function planService(
-  service: LoadBalancer,
-  decisions: Decisions,
-  facts: SlotFacts,
-): SlotPatch | undefined {
+function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFacts) {
   const before = service.grant.slots;
   const after = planServiceSlots(service, decisions, facts);
   const annotations = Object.fromEntries([
@@ -78,7 +87,8 @@ function planService(
   const mayLoseOthers =
     values.includes(null) || hasSeveral(service) || names.conflict in annotations;
   const precondition = mayLoseOthers ? { resourceVersion } : {};
-  return { namespace, name, body: { metadata: { uid, ...precondition, annotations } } };
+  const patch = { namespace, name, body: { metadata: { uid, ...precondition, annotations } } };
+  return { service, after, patch };
 }
 
 function planServiceSlots(
@@ -88,7 +98,9 @@ function planServiceSlots(
 ): readonly Slot[] {
   const { ingress, slots } = service.grant;
   const kept = slots.filter(
-    (slot) => slot.node !== facts.node || keepsSlot(service, decisions.get(slot.ip)),
+    (slot) =>
+      !facts.swept.has(slotKey(service, slot)) &&
+      (slot.node !== facts.node || keepsSlot(service, decisions.get(slot.ip))),
   );
   const mine = ingress
     .flatMap((ip) => decisions.get(ip) ?? [])
@@ -122,7 +134,10 @@ function planAddedTo(
   const mine = decision && slotHeld(decision, facts);
   if (mine !== undefined && decision?.mode === 'auto') return `${mine.node}/${mine.link}`;
   const isOrphaned = !after.some(({ ip }) => ip === first);
-  return addedTo.startsWith(`${facts.node}/`) && isOrphaned ? '' : addedTo;
+  const former = grant.slots.find(({ ip }) => ip === first);
+  const isStale =
+    addedTo.startsWith(`${facts.node}/`) || addedTo === `${former?.node}/${former?.link}`;
+  return isOrphaned && isStale ? '' : addedTo;
 }
 
 /** The annotation's new value; null removes it. */

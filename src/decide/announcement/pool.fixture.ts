@@ -34,13 +34,20 @@ export interface ServiceSpec {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: object;
   readonly deletionTimestamp?: string;
+  readonly conditions?: readonly object[];
 }
 
 /** `service('web', ['192.0.2.100'])`: a Service that the allocator gave addresses to. */
 export function service(
   name: string,
   ingress: readonly string[],
-  { from = 'local', annotations = {}, spec = {}, deletionTimestamp }: ServiceSpec = {},
+  {
+    from = 'local',
+    annotations = {},
+    spec = {},
+    deletionTimestamp,
+    conditions = [],
+  }: ServiceSpec = {},
 ): LoadBalancer {
   return must(
     readService({
@@ -57,7 +64,7 @@ export function service(
         ...(deletionTimestamp !== undefined && { deletionTimestamp }),
       },
       spec: { type: 'LoadBalancer', clusterIP: '203.0.113.1', ...spec },
-      status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip })) } },
+      status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip })) }, conditions },
     }),
   );
 }

@@ -1,0 +1,94 @@
+/**
+ * The condition `Announced` of Services: written when it changes, by the node whose slot completes it or by the one that
+ * speaks for the Service. That something is missing is said only when it has lasted: addresses move in less.
+ */
+
+import type { Slot } from '../../model/announcing.ts';
+import type { Condition } from '../../model/condition.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import { formatTimestamp } from '../../model/timestamp.ts';
+import { type AnnouncedCondition, type AnnouncedFacts, judgeAnnounced } from './judge-announced.ts';
+import { whoSpeaks } from './who-speaks.ts';
+
+/** As in a strategic merge patch, in which conditions of other types stay as they are. */
+export type ConditionPatch =
+  | {
+      readonly type: 'Announced';
+      readonly status: string;
+      readonly reason: string;
+      readonly message: string;
+      readonly lastTransitionTime: string;
+    }
+  | { readonly type: 'Announced'; readonly $patch: 'delete' };
+
+export interface ConditionFacts extends AnnouncedFacts {
+  readonly loadBalancers: readonly LoadBalancer[];
+  /** By Service: its slots once this node has written, where it is about to write some. */
+  readonly slots: ReadonlyMap<string, readonly Slot[]>;
+  readonly now: number;
+  readonly wallNow: number;
+}
+
+/** By Service: since when this node has found something missing. */
+export type MissingSince = ReadonlyMap<string, number>;
+
+export interface ConditionPlan {
+  /** By Service. */
+  readonly conditions: ReadonlyMap<string, ConditionPatch>;
+  /** To be given back next time. */
+  readonly missingSince: MissingSince;
+  readonly wakeAt: number;
+}
+
+/** Longer than an election and a look at the wire take. */
+const patienceMs = 3_000;
+
+export function planConditions(facts: ConditionFacts, previous: MissingSince): ConditionPlan {
+  const conditions = new Map<string, ConditionPatch>();
+  const missingSince = new Map<string, number>();
+  for (const service of facts.loadBalancers.filter(isServed)) {
+    const { key } = service;
+    const wanted = judge(service, facts);
+    const isMissing = wanted?.status === 'False';
+    const since = previous.get(key) ?? facts.now;
+    if (isMissing) missingSince.set(key, since);
+    const isDue = !isMissing || facts.now - since >= patienceMs;
+    const patch = isDue ? planOne(service, wanted, facts) : undefined;
+    if (patch !== undefined) conditions.set(key, patch);
+  }
+  const ends = [...missingSince.values()].map((since) => since + patienceMs);
+  const wakeAt = Math.min(...ends.filter((end) => end > facts.now));
+  return { conditions, missingSince, wakeAt };
+}
+
+function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
+  return isLoadBalancer && grant.isOurs && !identity.isDeleting;
+}
+
+function judge(service: LoadBalancer, facts: ConditionFacts): AnnouncedCondition | undefined {
+  const { key, grant } = service;
+  if (grant.ingress.length === 0) return undefined;
+  return judgeAnnounced(service, facts.slots.get(key) ?? grant.slots, facts);
+}
+
+function planOne(
+  service: LoadBalancer,
+  wanted: AnnouncedCondition | undefined,
+  facts: ConditionFacts,
+): ConditionPatch | undefined {
+  const present = service.conditions.find(({ type }) => type === 'Announced');
+  if (isSame(present, wanted)) return undefined;
+  const completes = wanted?.status === 'True' && facts.slots.has(service.key);
+  if (!completes && whoSpeaks(service, facts) !== facts.node) return undefined;
+  if (wanted === undefined) return { type: 'Announced', $patch: 'delete' };
+  const changedAt = present?.status === wanted.status ? present.changedAt : facts.wallNow;
+  return { type: 'Announced', ...wanted, lastTransitionTime: formatTimestamp(changedAt) };
+}
+
+function isSame(present: Condition | undefined, wanted: AnnouncedCondition | undefined): boolean {
+  return (
+    present?.status === wanted?.status &&
+    present?.reason === wanted?.reason &&
+    present?.message === wanted?.message
+  );
+}

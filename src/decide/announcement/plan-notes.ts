@@ -1,0 +1,87 @@
+/** Everything that this node writes on Services, one patch for each: slots, and the condition that follows from them. */
+
+import { addressKey } from '../../model/address.ts';
+import type { Ip } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
+import type { AddressDecision } from './address-decision.ts';
+import type { AnnouncedFacts } from './judge-announced.ts';
+import { type ConditionPatch, type MissingSince, planConditions } from './plan-conditions.ts';
+import { planSlots, type SlotFacts, type SlotPatch } from './plan-slots.ts';
+import { type AbsentSince, type SweepFacts, sweepSlots } from './sweep-slots.ts';
+
+export interface NoteFacts
+  extends Omit<SlotFacts, 'swept'>,
+    SweepFacts,
+    Pick<AnnouncedFacts, 'failures' | 'setbacks'> {
+  readonly decisions: readonly AddressDecision[];
+}
+
+/** For a strategic merge patch of `services/status`. */
+export interface NotePatch {
+  readonly namespace: string;
+  readonly name: string;
+  readonly body: SlotPatch['body'] & {
+    readonly status?: { readonly conditions: readonly ConditionPatch[] };
+  };
+}
+
+/** To be given back next time. */
+export interface NoteMemory {
+  readonly absentSince: AbsentSince;
+  readonly missingSince: MissingSince;
+}
+
+export interface NotePlan {
+  readonly patches: readonly NotePatch[];
+  readonly memory: NoteMemory;
+  readonly wakeAt: number;
+}
+
+const nothing: NoteMemory = { absentSince: new Map(), missingSince: new Map() };
+
+export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NotePlan {
+  const { swept, absentSince, wakeAt: sweepAt } = sweepSlots(facts, memory.absentSince);
+  const { patches, slots } = planSlots({ ...facts, swept });
+  const announced = {
+    ...facts,
+    slots,
+    decisions: new Map(facts.decisions.map((decision) => [decision.ip, decision])),
+    heldAt: findHeld(facts.decisions, facts.held),
+  };
+  const { conditions, missingSince, wakeAt } = planConditions(announced, memory.missingSince);
+  return {
+    patches: join(facts.loadBalancers, patches, conditions),
+    memory: { absentSince, missingSince },
+    wakeAt: Math.min(sweepAt, wakeAt),
+  };
+}
+
+function findHeld(
+  decisions: readonly AddressDecision[],
+  held: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const found = decisions.flatMap(({ ip, outcome }: { ip: Ip } & AddressDecision): string[] => {
+    if (!('wanted' in outcome) || !held.has(addressKey(outcome.wanted))) return [];
+    return [`${ip}@${outcome.wanted.link}`];
+  });
+  return new Set(found);
+}
+
+function join(
+  loadBalancers: readonly LoadBalancer[],
+  patches: readonly SlotPatch[],
+  conditions: ReadonlyMap<string, ConditionPatch>,
+): readonly NotePatch[] {
+  if (conditions.size === 0) return patches;
+  const byService = new Map(patches.map((patch) => [`${patch.namespace}/${patch.name}`, patch]));
+  return loadBalancers.flatMap((service): readonly NotePatch[] => {
+    const patch = byService.get(service.key);
+    const condition = conditions.get(service.key);
+    if (condition === undefined) return patch === undefined ? [] : [patch];
+    const { namespace, name, uid, resourceVersion } = service.identity;
+    // What it says holds for what was seen: addresses that were given back meanwhile are not announced.
+    const metadata = { uid, resourceVersion, annotations: {}, ...patch?.body.metadata };
+    const status = { conditions: [condition] };
+    return [{ namespace, name, body: { metadata, status } }];
+  });
+}
