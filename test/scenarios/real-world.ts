@@ -1,6 +1,6 @@
 /** The agents' world on a real kube-apiserver: with an allocator, a kube-proxy on each node, and pods that answer. */
 
-import { type ControlPlane, startControlPlane } from '../../lab/control-plane/control-plane.ts';
+import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { kubeProxyCommand } from '../../lab/control-plane/kube-proxy.ts';
 import { eventually } from '../../lab/eventually.ts';
 import type { Host } from '../../lab/network/host.ts';
@@ -10,10 +10,9 @@ import { withPods } from '../../lab/network/plan-pods.ts';
 import { startResponder } from '../../lab/traffic/responder.ts';
 import type { HttpCluster } from '../../src/kube/http-cluster.ts';
 import { endpointSlices, serviceGroups, services } from '../../src/kube/resources.ts';
-import { allocatorUser } from '../allocator/allocator-world.ts';
-import { ChildAllocator } from '../allocator/test-allocator.ts';
-import { AgentWorld, agentUser, installNamespace } from './agent-world.ts';
-import { readManifest, resourceOf } from './manifest.ts';
+import type { ChildAllocator } from '../allocator/test-allocator.ts';
+import { AgentWorld, installNamespace } from './agent-world.ts';
+import { startAllocator, startRealApi } from './start-allocator.ts';
 
 export type ProxyMode = 'nftables' | 'iptables';
 
@@ -37,8 +36,7 @@ export class RealWorld implements AsyncDisposable {
 
   static async open(options: RealWorldOptions): Promise<RealWorld> {
     const { nodes = [3, 1], groups } = options;
-    const users = { [agentUser]: ['system:serviceaccounts'], [allocatorUser]: [] };
-    const controlPlane = await startControlPlane({ authorization: 'rbac', users });
+    const controlPlane = await startRealApi();
     const agents = await AgentWorld.open({
       api: async () => controlPlane,
       plan: withPods(planCluster({ nodes, clients: ['lan1', 'outside'] })),
@@ -81,12 +79,7 @@ export class RealWorld implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    for (const object of readManifest('rbac/allocator')) {
-      await this.cluster.create(resourceOf(object), object);
-    }
-    const { url, ca, adminToken } = this.controlPlane;
-    const allocatorToken = this.controlPlane.token(allocatorUser);
-    const starting = ChildAllocator.start({ url, ca, adminToken, allocatorToken });
+    const starting = startAllocator(this.agents);
     await Promise.all(this.lab.nodes.map((_, index) => this.#startNode(index + 1)));
     this.#allocator = await starting;
     for (const family of ['ipv4', 'ipv6']) {
