@@ -70,6 +70,7 @@ test('this node counts with what its Lease says and its links still bear out', (
       subnets: [rangeOf(kept)],
       unreadySubnets: [rangeOf(broken)],
       bar: undefined,
+      hasAgent: true,
       failing: new Set(),
     },
   ]);

@@ -16,6 +16,8 @@ export interface Elector {
   readonly unreadySubnets: readonly Range[];
   /** What keeps it from holding any address. */
   readonly bar: CandidateVerdict | undefined;
+  /** Its Lease is renewed, whatever else keeps it from holding addresses. */
+  readonly hasAgent: boolean;
   /** Addresses that it could not put on its links. */
   readonly failing: ReadonlySet<Ip>;
 }
@@ -49,6 +51,7 @@ export function prepareElectorate(facts: ElectorateFacts): Electorate {
     prepareMyself(facts, nodes),
     ...others.map(({ node, subnets, failing }) => ({
       node,
+      hasAgent: facts.liveness.get(node) !== 'expired',
       failing: failing.length === 0 ? none : new Set(failing),
       subnets: subnets.map(rangeOfPrefix),
       unreadySubnets: [],
@@ -91,6 +94,7 @@ function prepareMyself(facts: ElectorateFacts, nodes: Nodes): Elector {
   const bar = findBarOfNode(me, nodes) ?? (lease === undefined ? 'noLease' : undefined);
   return {
     node: me,
+    hasAgent: lease !== undefined,
     failing: facts.myFailing,
     subnets: current.map(rangeOfPrefix),
     unreadySubnets: myUnreadySubnets.map(rangeOfPrefix),

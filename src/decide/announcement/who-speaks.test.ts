@@ -54,7 +54,10 @@ for (const { family, vip, vip2, farIp, elsewhere } of familySamples) {
     const all = names.map((name) => clusterNode(name, { isExcluded: true }));
     const spec = { electorate: { nodes: all } };
     assert.deepEqual(heard(far(), spec), allSay(rankNodes('shop/web', names)[0]));
-    const { electorate } = snapshotOf({ ...expired('b'), nodes: names });
+    const { electorate } = snapshotOf({
+      ...expired('b'),
+      electorate: { ...expired('b').electorate, nodes: all },
+    });
     assert.deepEqual([...findRunning(electorate)], ['a', 'c']);
   });
 

@@ -35,8 +35,8 @@ export function whoSpeaks(service: LoadBalancer, facts: SpeakerFacts): string | 
   return best;
 }
 
-function isRunning({ bar }: Elector): boolean {
-  return bar === undefined || bar === 'excludedByLabel' || bar === 'beingRemoved';
+function isRunning({ bar, hasAgent }: Elector): boolean {
+  return hasAgent && bar !== 'nodeGone';
 }
 
 /** In the subnet of its first address. */
