@@ -101,7 +101,7 @@ export class Agent {
 
   /** Until the signal is aborted; then what is held is left as it should be. */
   async run(signal: AbortSignal): Promise<void> {
-    const { objects, membership, endpoints, ear, slots } = this.parts;
+    const { objects, membership, members, endpoints, ear, slots } = this.parts;
     const { kernel } = this.#setup;
     const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
     const isStopped = new Promise<void>((resolve) => {
@@ -113,6 +113,7 @@ export class Agent {
     await Promise.race([isStopped, working]);
     for (const each of undo) each();
     await this.reconciler.stop();
+    members.stop();
     endpoints.stop();
     ear.stop();
     await leaveAddresses({ ...this.#setup, kernel, ...this.#leaving() });
@@ -173,7 +174,7 @@ export class Agent {
     const machine = viewMachine(view, cluster.choice, links.health);
     await virtualLink.ensure(this.#config, view);
     this.#promise(cluster, machine);
-    const { liveness, wakeAt: judgeAt } = members.judge();
+    const { liveness } = members.judge();
     const settled = endpoints.look(needEndpoints(cluster));
     const { snapshot, placing, isAsking } = this.#decide(cluster, machine, liveness, settled);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
@@ -197,7 +198,6 @@ export class Agent {
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
     return Math.min(
       links.wakeAt,
-      judgeAt,
       settled?.wakeAt ?? Infinity,
       placing.wakeAt,
       plan.wakeAt,

@@ -1,4 +1,7 @@
-/** Which members live, judged each time that a Lease changes, so that a renewal counts from when it was seen. */
+/**
+ * Which members live, judged each time that a Lease changes, so that a renewal counts from when it was seen, and when
+ * one would end. Renewals alone are no reason for anything else to look at the world.
+ */
 
 import {
   judgeMembers,
@@ -6,7 +9,7 @@ import {
   type MemberObservations,
 } from '../decide/announcement/judge-members.ts';
 import type { Member } from '../model/member.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
 
 export interface MemberWatchSetup {
   readonly me: string;
@@ -22,6 +25,7 @@ export class MemberWatch {
   readonly #setup: MemberWatchSetup;
   #observations: MemberObservations | undefined;
   #last = '';
+  #cancel: Cancel = () => {};
 
   constructor(setup: MemberWatchSetup) {
     this.#setup = setup;
@@ -41,6 +45,16 @@ export class MemberWatch {
     const text = JSON.stringify([...judgement.liveness].sort());
     if (text !== this.#last) onChange();
     this.#last = text;
+    this.#judgeAgain(judgement.wakeAt - facts.now);
     return judgement;
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #judgeAgain(inMs: number): void {
+    this.#cancel();
+    this.#cancel = this.#setup.clock.after(Math.max(inMs, 1), () => this.judge());
   }
 }
