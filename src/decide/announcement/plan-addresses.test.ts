@@ -120,6 +120,16 @@ for (const { family, vip, vip2, length, hostLength, nodeIp } of familySamples) {
     assert.deepEqual([changes, blocked], [[], [want('eth0', one)]]);
   });
 
+  test(`${family}: ours is refreshed also beside the same address of another length that someone added`, () => {
+    const foreign = held(eth0, `${vip}/${hostLength}`);
+    const aged = ours(eth0, one, { validSeconds: 100, preferredSeconds: 100 });
+    const { blocked } = planOf([want('eth0', one)], [foreign, aged]);
+    assert.deepEqual(plan([want('eth0', one)], [foreign, aged]), [
+      `refresh ${one} eth0 (halfLife)`,
+    ]);
+    assert.deepEqual(blocked, []);
+  });
+
   test(`${family}: T10: the same address on a link of another manager is not in the way`, () => {
     const ipvs = link('kube-ipvs0', { index: 8 });
     assert.deepEqual(plan([want('eth0', one)], [held(ipvs, `${vip}/${hostLength}`)]), [

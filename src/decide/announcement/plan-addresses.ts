@@ -75,10 +75,11 @@ function matchAll(wanted: readonly WantedAddress[], held: readonly HeldAddress[]
   for (const address of wanted) {
     const here = present.get(placeOf(address)) ?? [];
     const own = here.find((one) => one.isOurs && isSame(one, address));
-    if (here.some(({ isOurs }) => !isOurs)) matches.blocked.push(address);
-    else if (own === undefined) matches.missing.push(address);
-    else if (own.hasFailedDad) matches.duplicates.push(own);
-    else matches.kept.push({ wanted: address, held: own });
+    // What is ours is looked after, also beside one of another prefix length that someone added later.
+    if (own?.hasFailedDad === true) matches.duplicates.push(own);
+    else if (own !== undefined) matches.kept.push({ wanted: address, held: own });
+    else if (here.some(({ isOurs }) => !isOurs)) matches.blocked.push(address);
+    else matches.missing.push(address);
   }
   return matches;
 }
