@@ -12,7 +12,7 @@ import { noTests, type TestCounts } from './test-run.ts';
 export const umlCommands = ['linux.uml', 'insmod'];
 
 const root = new URL('..', import.meta.url).pathname;
-const files = ['src/linux/kernel.live.test.ts'];
+const files = ['src/linux/kernel.live.test.ts', 'src/linux/guard-support.live.test.ts'];
 /** In an order in which each finds what it depends on. */
 const modules = [
   'lib/crc-ccitt',
