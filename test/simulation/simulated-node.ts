@@ -4,7 +4,7 @@ import { Agent } from '../../src/agent/agent.ts';
 import { AgentMetrics } from '../../src/agent/agent-metrics.ts';
 import { EventRecorder } from '../../src/kube/event-recorder.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
-import { FakeGuard } from '../../src/linux/fake-guard.ts';
+import { FakeFilter, FakeGuard } from '../../src/linux/fake-guard.ts';
 import { FakeHost } from '../../src/linux/fake-host.ts';
 import { FakeKernel } from '../../src/linux/fake-kernel.ts';
 import { FakeNeighbours } from '../../src/linux/fake-neighbours.ts';
@@ -43,6 +43,8 @@ interface AgentProcess {
 export class SimulatedNode {
   readonly name: string;
   readonly log: string[] = [];
+  /** The packet filter of its kernel. */
+  readonly filter = new FakeFilter();
   skewMs = 0;
   readonly #setup: NodeSetup;
   #kernel: FakeKernel;
@@ -148,7 +150,7 @@ export class SimulatedNode {
       cluster,
       kernel: new ProcessKernel(this.#kernel, clock),
       neighbours,
-      guard: new FakeGuard(),
+      guard: new FakeGuard(this.filter),
       events: new EventRecorder({ cluster, clock, random, ...reporter }),
       clock,
       random,
