@@ -1,0 +1,71 @@
+/** An API server that enforces roles: a real one where its programs are there, else the embedded one. */
+
+import { startApi } from '../lab/api/start-api.ts';
+import { missingBinaries } from '../lab/control-plane/binaries.ts';
+import { startControlPlane } from '../lab/control-plane/control-plane.ts';
+
+export interface DeployedApi {
+  readonly url: string;
+  readonly ca: string;
+  readonly adminToken: string;
+  readonly isReal: boolean;
+  /** Of a service account, which must be there. */
+  token(namespace: string, account: string): Promise<string>;
+  /** How often a user did what: `USER VERB RESOURCE` → count; without watches. */
+  requests(): ReadonlyMap<string, number>;
+  /** `USER VERB RESOURCE` of each request that was refused for want of permission; of the real one only. */
+  refusals(): readonly string[];
+  /** Writes a kubeconfig of the administrator and returns its path. */
+  kubeconfig(path: string): string;
+  stop(): Promise<void>;
+}
+
+export function startDeployedApi(host: string): Promise<DeployedApi> {
+  const isReal = missingBinaries('etcd', 'kube-apiserver') === false;
+  return isReal ? startReal(host) : startEmbedded(host);
+}
+
+async function startReal(host: string): Promise<DeployedApi> {
+  const api = await startControlPlane({ authorization: 'rbac', host, auditLog: true });
+  const audit = () =>
+    api.auditEntries().map(({ user, verb, resource, code }) => {
+      return { what: `${user} ${verb} ${resource}`, code };
+    });
+  return {
+    url: api.url,
+    ca: api.ca,
+    adminToken: api.adminToken,
+    isReal: true,
+    async token(namespace, account) {
+      const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
+      const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+      const { body } = await api.request({ method: 'POST', path, body: request });
+      return (body as { readonly status: { readonly token: string } }).status.token;
+    },
+    requests: () => countAll(audit().map(({ what }) => [what, 1])),
+    refusals: () => audit().flatMap(({ what, code }) => (code === 403 ? [what] : [])),
+    kubeconfig: (path) => api.kubeconfig(path),
+    stop: () => api.stop(),
+  };
+}
+
+async function startEmbedded(host: string): Promise<DeployedApi> {
+  const api = await startApi({ rbac: true, tls: true, host });
+  return {
+    url: api.url,
+    ca: api.ca ?? '',
+    adminToken: api.adminToken,
+    isReal: false,
+    token: async (namespace, account) => api.token(`system:serviceaccount:${namespace}:${account}`),
+    requests: () => countAll(Object.entries(api.audit.counts())),
+    refusals: () => [],
+    kubeconfig: (path) => api.kubeconfig(path),
+    stop: () => api.stop(),
+  };
+}
+
+function countAll(entries: Iterable<readonly [string, number]>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [what, count] of entries) counts.set(what, (counts.get(what) ?? 0) + count);
+  return counts;
+}

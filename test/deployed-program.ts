@@ -1,0 +1,81 @@
+/** How the manifests in `deploy` start a program, with this machine's Node and bundle in place of the image's. */
+
+import { bundleFolder, type programs } from '../scripts/bundle.ts';
+import { readManifest } from './scenarios/manifest.ts';
+
+export type ProgramName = (typeof programs)[number];
+
+/** What a kubelet would know of the pod. */
+export interface PodFacts {
+  readonly namespace: string;
+  readonly uid: string;
+  readonly node: string;
+  readonly hostIp: string;
+}
+
+export interface DeployedProgram {
+  /** What follows `node`. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string };
+}
+
+interface Container {
+  readonly command: readonly string[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
+  }[];
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly securityContext: {
+    readonly readOnlyRootFilesystem?: boolean;
+    readonly allowPrivilegeEscalation?: boolean;
+    readonly capabilities: { readonly drop: readonly string[]; readonly add?: readonly string[] };
+  };
+}
+
+interface Pod {
+  readonly containers: readonly [Container, ...Container[]];
+  readonly securityContext: { readonly runAsNonRoot?: boolean };
+}
+
+const imageFolder = '/purelb';
+
+export function deployedProgram(name: ProgramName, facts: PodFacts): DeployedProgram {
+  const { command, env } = podOf(name).containers[0];
+  const [program, ...argv] = command;
+  if (program !== 'node') throw new Error(`${name} is started by ${program}, not by node`);
+  return {
+    argv: argv.map((arg) => arg.replace(imageFolder, bundleFolder)),
+    env: Object.fromEntries(
+      env.map(({ name: variable, value, valueFrom }) => [
+        variable,
+        valueFrom === undefined ? (value ?? '') : fieldOf(valueFrom.fieldRef.fieldPath, facts),
+      ]),
+    ),
+  };
+}
+
+/** The pod that the Deployment or DaemonSet makes. */
+export function podOf(name: ProgramName): Pod {
+  const workload = readManifest(name).find(({ spec }) => 'template' in (spec as object));
+  if (workload === undefined) throw new Error(`${name}.yaml makes no pod`);
+  return (workload.spec as { readonly template: { readonly spec: Pod } }).template.spec;
+}
+
+function fieldOf(path: string, { namespace, uid, node, hostIp }: PodFacts): string {
+  const fields: Readonly<Record<string, string>> = {
+    'metadata.namespace': namespace,
+    'metadata.uid': uid,
+    'spec.nodeName': node,
+    'status.hostIP': hostIp,
+  };
+  const found = fields[path];
+  if (found === undefined) throw new Error(`no kubelet gives ${path} to these programs`);
+  return found;
+}
