@@ -71,20 +71,21 @@ function watchLease(
   const known = sightings.get(name);
   const seen = known?.renewTime === renewTime ? known : { renewTime, at: now };
   sightings.set(name, seen);
-  const left = seen.at + graceMs - now;
-  if (left > 0) return left;
-  if (hearNobody(sightings, now - graceMs)) {
-    for (const [each, { renewTime: last }] of sightings)
-      sightings.set(each, { renewTime: last, at: now });
-    return graceMs;
-  }
+  if (hearNobody(sightings, now - graceMs / 2)) giveTime(sightings, now - graceMs / 2);
+  const left = (sightings.get(name) ?? seen).at + graceMs - now;
+  if (left > 0) return Math.min(left, graceMs / 4);
   if (conditionOf(node, 'Ready')['status'] !== 'Unknown') noteLost(hands, node);
   return undefined;
 }
 
-/** All fell silent: then it is they who cannot reach us, and each gets its time again once one of them is heard. */
+/** All have fallen silent: then it is they who cannot reach us. */
 function hearNobody(sightings: ReadonlyMap<string, Sighting>, since: number): boolean {
   return sightings.size > 1 && [...sightings.values()].every(({ at }) => at <= since);
+}
+
+/** However long that lasts, each still has half of its time when the first of them is heard again. */
+function giveTime(sightings: Map<string, Sighting>, at: number): void {
+  for (const [name, { renewTime }] of sightings) sightings.set(name, { renewTime, at });
 }
 
 function noteLost(hands: Hands, node: ApiObject): void {
