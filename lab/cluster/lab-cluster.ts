@@ -4,7 +4,6 @@ import type { Cluster } from '../../src/kube/cluster.ts';
 import type { ClusterConnection } from '../../src/kube/connect-cluster.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { NodeLifecycle } from '../kubelet/node-lifecycle.ts';
 import type { Host } from '../network/host.ts';
 import type { Lab } from '../network/lab.ts';
 import { joinCommand } from '../sandbox.ts';
@@ -26,7 +25,6 @@ export interface LabClusterParts {
   readonly connection: ClusterConnection;
   readonly clock: Clock;
   readonly programs: NodePrograms;
-  readonly lifecycle: NodeLifecycle;
   readonly folder: string;
   readonly kubeconfig: string;
   readonly forwarding: Forwarding;
@@ -72,9 +70,10 @@ export class LabCluster implements AsyncDisposable {
   }
 
   async start(step: Stepper): Promise<void> {
-    const { lifecycle, onError } = this.#parts;
+    const { api, clock, onError } = this.#parts;
+    const scheduling = { cluster: this.cluster, clock, random: Math.random, onError };
     for (const host of this.lab.nodes) this.#watch.watch(host);
-    this.#background = lifecycle.run(this.#ending.signal).catch(onError);
+    this.#background = api.control(scheduling, this.#ending.signal).catch(onError);
     const nodes = this.lab.nodes.map((host) =>
       step(`programs on ${host.name}`, this.#populate(host)),
     );

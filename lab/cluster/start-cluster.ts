@@ -6,7 +6,7 @@ import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { missingBinaries } from '../control-plane/binaries.ts';
 import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
 import { inNamespace } from '../in-namespace.ts';
-import { NodeLifecycle } from '../kubelet/node-lifecycle.ts';
+import { beatsPerLease } from '../kubelet/heartbeat.ts';
 import { Lab } from '../network/lab.ts';
 import { planCluster, serverName } from '../network/plan-cluster.ts';
 import { ApiDoors } from './api-doors.ts';
@@ -46,8 +46,6 @@ export interface ClusterOptions {
   readonly allocators?: number;
   /** How often kubelets tell that they live. After four times as long a node is not ready. */
   readonly heartbeatMs?: number;
-  /** How long the pods of a dead node are left alone. */
-  readonly evictAfterMs?: number;
   readonly agentArguments?: readonly string[];
   readonly onProgress?: (step: Step) => void;
   /** What goes wrong in the background, and is tried again. */
@@ -75,7 +73,6 @@ function withDefaults(options: ClusterOptions): Settings {
     prefix: '',
     allocators: 2,
     heartbeatMs: 1500,
-    evictAfterMs: 20_000,
     agentArguments: [],
     onProgress: () => {},
     onError: () => {},
@@ -110,12 +107,6 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LabClu
   const cluster = new LabCluster({
     ...settings,
     ...{ lab, api, doors, connection, clock, programs, folder, kubeconfig },
-    lifecycle: new NodeLifecycle({
-      ...settings,
-      cluster: connection.cluster,
-      clock,
-      random: Math.random,
-    }),
   });
   cleanUp.move();
   try {
@@ -145,7 +136,10 @@ async function raiseNetwork(options: ClusterOptions, settings: Settings): Promis
   return Lab.build(planCluster(settings), prefix === undefined ? {} : { prefix });
 }
 
-async function startServer({ isReal, nodes }: Settings, folder: string): Promise<ClusterApi> {
+async function startServer(
+  { isReal, nodes, heartbeatMs }: Settings,
+  folder: string,
+): Promise<ClusterApi> {
   const count = nodes.reduce((sum, each) => sum + each, 0);
   const names = Array.from({ length: count }, (_, index) => nodeUser(`node${index + 1}`));
   const options: ClusterApiOptions = {
@@ -156,6 +150,7 @@ async function startServer({ isReal, nodes }: Settings, folder: string): Promise
       [kubeProxyUser]: [],
       ...Object.fromEntries(names.map(({ user, groups }) => [user, groups])),
     },
+    nodeGraceMs: beatsPerLease * heartbeatMs,
     podLogs: podLogs((node) => join(folder, `${node}.sock`)),
   };
   return isReal ? startRealApi(options) : startEmbeddedApi(options);

@@ -37,7 +37,7 @@ export class Kubelet {
   readonly #numbers = new PodNumbers();
   /** By uid: a pod may be replaced by another of its name. */
   readonly #pods = new Map<string, Pod>();
-  readonly #written = new Map<string, string>();
+  readonly #written = new Map<string, Written>();
 
   constructor(options: KubeletOptions) {
     this.#options = options;
@@ -84,8 +84,7 @@ export class Kubelet {
     }
     const pod = this.#pods.get(uid) ?? this.#start(object);
     if (object.metadata.deletionTimestamp !== undefined) return this.#end(object, pod, signal);
-    if (pod !== undefined) await this.#writeStatus(object, pod, signal);
-    return {};
+    return pod === undefined ? {} : this.#writeStatus(object, pod, signal);
   }
 
   #objectOf(uid: string): KubeObject | undefined {
@@ -142,23 +141,40 @@ export class Kubelet {
     this.#written.delete(uid);
   }
 
-  async #writeStatus(
-    { metadata, status }: KubeObject,
-    pod: Pod,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { namespace, name, uid = '' } = metadata;
-    const { conditions = [] } = (status ?? {}) as PodStatus;
-    const wanted = podStatus(pod.facts, conditions, this.#options.clock.now());
-    const text = JSON.stringify(wanted);
-    if (this.#written.get(uid) === text) return;
+  async #writeStatus(object: KubeObject, pod: Pod, signal: AbortSignal): Promise<ReconcileResult> {
+    const { cluster, clock } = this.#options;
+    const { namespace, name, uid = '' } = object.metadata;
+    const { conditions = [] } = (object.status ?? {}) as PodStatus;
+    const wanted = podStatus(pod.facts, conditions, clock.now());
+    const text = JSON.stringify(podStatus(pod.facts, [], 0));
+    const written = this.#written.get(uid);
+    if (written?.text === text) {
+      if (areAsWanted(conditions, wanted.conditions)) return {};
+      // Somebody else has another opinion; two that insist must not wear the server out.
+      const wakeAt = written.at + insistEveryMs;
+      if (wakeAt > clock.monotonic()) return { wakeAt };
+    }
     const call = { subresource: 'status', signal } as const;
     const patch = mergePatch({ metadata: { uid }, status: wanted });
-    const { cluster } = this.#options;
     const answer = await cluster.patch(pods, { namespace, name }, patch, call).catch(unlessGone);
     if (answer !== undefined) this.#store.put(answer);
-    this.#written.set(uid, text);
+    this.#written.set(uid, { text, at: clock.monotonic() });
+    return {};
   }
+}
+
+/** What was last written about a pod, times left out, and when. */
+interface Written {
+  readonly text: string;
+  readonly at: number;
+}
+
+const insistEveryMs = 1000;
+
+function areAsWanted(known: readonly PodCondition[], wanted: readonly PodCondition[]): boolean {
+  return wanted.every(({ type, status }) =>
+    known.some((each) => each.type === type && each.status === status),
+  );
 }
 
 function unlessGone(error: unknown): undefined {

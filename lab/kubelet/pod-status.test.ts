@@ -67,9 +67,7 @@ test('a condition keeps its time as long as its status, and others of the pod st
     { type: 'example.com/gate', status: 'True', lastTransitionTime: '2025-12-30T00:00:00Z' },
   ];
   const timesOf = (reading: ContainerReading) => {
-    const { conditions } = podStatus(facts([reading]), before, start) as {
-      conditions: readonly PodCondition[];
-    };
+    const { conditions } = podStatus(facts([reading]), before, start);
     return conditions
       .filter(({ type }) => before.some((known) => known.type === type))
       .map(({ type, status, lastTransitionTime }) => `${type} ${status} ${lastTransitionTime}`);

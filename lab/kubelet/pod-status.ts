@@ -21,8 +21,18 @@ export interface PodCondition {
   readonly message?: string;
 }
 
+export interface WrittenStatus {
+  readonly phase: PodPhase;
+  readonly conditions: readonly PodCondition[];
+  readonly [field: string]: unknown;
+}
+
 /** `before` are the conditions as they are now: a time changes only with its status, and others' stay. */
-export function podStatus(facts: PodFacts, before: readonly PodCondition[], now: number): object {
+export function podStatus(
+  facts: PodFacts,
+  before: readonly PodCondition[],
+  now: number,
+): WrittenStatus {
   const { startedAt, ips, hostIps, containers } = facts;
   return {
     phase: podPhase(facts),
