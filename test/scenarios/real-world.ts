@@ -73,6 +73,10 @@ export class RealWorld implements AsyncDisposable {
     return { near: this.lab.host('client1'), far: this.lab.host('client2') };
   }
 
+  get allocatorLines(): readonly string[] {
+    return this.#allocator?.lines ?? [];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#allocator?.stop();
     await this.agents[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { readManifest, resourceOf } from './manifest.ts';
 /** A real API server that knows our programs and enforces their roles. */
 export async function startRealApi(): Promise<ControlPlane> {
   const users = { [agentUser]: ['system:serviceaccounts'], [allocatorUser]: [] };
-  return startControlPlane({ authorization: 'rbac', users });
+  return startControlPlane({ authorization: 'rbac', users, auditLog: true });
 }
 
 /** As a process of its own, with no more rights than it is installed with. */
