@@ -58,7 +58,11 @@ function traffic(mode: ProxyMode): void {
     }
     await advertise(world, remote);
     const many = Array.from({ length: 16 }, () => questionsTo(remote)).flat();
-    for (const answer of await ask(world.clients.far, many)) assert.match(answer, /^pod[14] for /);
+    const answers = await ask(world.clients.far, many);
+    for (const answer of answers) assert.match(answer, /^pod[14] for /);
+    // With Cluster the backend sees the node that passed the request on: the router used several.
+    const through = new Set(answers.map((answer) => answer.split(' for ')[1]));
+    assert.ok(through.size > 2, [...through].join());
     await world.agents.remove('far');
     await isOnVirtualLinks(world, remote, []);
     await nobodyAnswers(world.clients.far, remote);
@@ -152,6 +156,40 @@ function traffic(mode: ProxyMode): void {
       const to = world.lab.node(1).address(family);
       assert.notEqual(await ping(world.lab.node(4), to), undefined);
     }
+  });
+
+  test('with multiPool a Service answers in each subnet, from a node of that subnet', async () => {
+    const pool = (v4: string, v6: string) => ({
+      v4pools: [{ subnet: `${v4}.0/24`, pool: `${v4}.220-${v4}.229` }],
+      v6pools: [{ subnet: `${v6}::/64`, pool: `${v6}::220-${v6}::229` }],
+    });
+    const first = pool('192.0.2', '2001:db8:1');
+    const second = pool('198.51.100', '2001:db8:2');
+    await world.agents.group('both', {
+      local: {
+        multiPool: true,
+        v4pools: [...first.v4pools, ...second.v4pools],
+        v6pools: [...first.v6pools, ...second.v6pools],
+      },
+    });
+    const families = { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
+    await serve(world, 'both', {
+      ips: [],
+      group: 'both',
+      families: ['ipv4', 'ipv6'],
+      spec: families,
+      pods: [1, 4],
+    });
+    const places = {
+      '192.0.2.220': /^node[123] eth0\/24$/,
+      '2001:db8:1::220': /^node[123] eth0\/64$/,
+      '198.51.100.220': /^node4 eth0\/24$/,
+      '2001:db8:2::220': /^node4 eth0\/64$/,
+    };
+    for (const [ip, place] of Object.entries(places)) {
+      assert.match(await world.agents.onePlace(ip, 20_000), place);
+    }
+    await allAnswer(world.clients.far, Object.keys(places));
   });
 
   test('no packet is lost when all agents start again, stopped or killed', async () => {

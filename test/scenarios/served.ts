@@ -5,7 +5,7 @@ import { endpointSlice } from '../../lab/control-plane/objects.ts';
 import { eventually } from '../../lab/eventually.ts';
 import type { Host } from '../../lab/network/host.ts';
 import { ask, type Question } from '../../lab/traffic/ask.ts';
-import { familyOf, type Ip, ipOf } from '../../src/model/ip.ts';
+import { type Family, familyOf, type Ip, ipOf } from '../../src/model/ip.ts';
 import { backendPort, type RealWorld } from './real-world.ts';
 import type { ServiceWish } from './service-wish.ts';
 
@@ -13,13 +13,16 @@ export interface ServedWish extends ServiceWish {
   /** On which nodes it has pods. */
   readonly pods: readonly number[];
   readonly port?: number;
+  /** Of its endpoints; those of its addresses unless told otherwise. */
+  readonly families?: readonly Family[];
 }
 
 /** With TCP and UDP on one port. */
 export async function serve(world: RealWorld, name: string, wish: ServedWish): Promise<void> {
-  const { pods, port = 80, spec = {} } = wish;
+  const { pods, port = 80, spec = {}, ips } = wish;
+  const families = wish.families ?? ips.map((ip) => familyOf(ipOf(ip)));
   const ports = servicePorts(port);
-  for (const family of new Set(wish.ips.map((ip) => familyOf(ipOf(ip))))) {
+  for (const family of new Set(families)) {
     const endpoints = pods.map((number) => ({ pod: number }));
     await setEndpoints(world, name, { family, endpoints, port });
   }
@@ -47,7 +50,7 @@ export interface PodEndpoint {
 }
 
 export interface FamilyEndpoints {
-  readonly family: 'ipv4' | 'ipv6';
+  readonly family: Family;
   readonly endpoints: readonly PodEndpoint[];
   readonly port?: number;
 }

@@ -1,6 +1,7 @@
 /** A Service with given addresses: as a person asks for them, and as the allocator leaves it. */
 
 export interface ServiceWish {
+  /** None: whichever the allocator gives. */
   readonly ips: readonly string[];
   readonly group?: string;
   readonly type?: 'local' | 'remote';
@@ -14,11 +15,11 @@ export function familiesOf({ ips }: ServiceWish) {
   return ipFamilies.length === 0 ? {} : { ipFamilies, ipFamilyPolicy };
 }
 
-/** What a person writes to get these very addresses. */
+/** What a person writes to get these very addresses, or any. */
 export function requestFor({ ips, group = 'default', annotations = {} }: ServiceWish) {
   return {
     'purelb.io/service-group': group,
-    'purelb.io/addresses': ips.join(','),
+    ...(ips.length === 0 ? {} : { 'purelb.io/addresses': ips.join(',') }),
     ...annotations,
   };
 }
