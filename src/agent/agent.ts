@@ -167,7 +167,7 @@ export class Agent {
 
   async #pass(view: KernelView, startedAt: number): Promise<number> {
     const { clock, node, installNamespace } = this.#setup;
-    const { objects, members, endpoints, keeper, virtualLink, guard } = this.parts;
+    const { objects, reader, members, endpoints, keeper, virtualLink, guard } = this.parts;
     const cluster = viewCluster(objects, node, installNamespace);
     this.#config = cluster.choice.config;
     const links = this.#judgeLinks(view);
@@ -197,6 +197,7 @@ export class Agent {
     this.#last = { cluster, machine, snapshot, placing, liveness, held, setbacks, tookMs, number };
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
     return Math.min(
+      reader.wakeAt,
       links.wakeAt,
       settled?.wakeAt ?? Infinity,
       placing.wakeAt,

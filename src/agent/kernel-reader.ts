@@ -1,5 +1,6 @@
 /** What the kernel shows, read anew only where it said that something changed: routing tables can be long. */
 
+import { type DefaultRoutes, rideOutRoutes } from '../decide/announcement/ride-out-routes.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
 import type { Kernel, KernelEvent } from '../linux/kernel.ts';
 import type { HeldAddress } from '../model/address.ts';
@@ -25,9 +26,16 @@ export class KernelReader {
   #links: readonly Link[] | undefined;
   #addresses: readonly HeldAddress[] | undefined;
   #routes: readonly Route[] | undefined;
+  #defaultRoutes: DefaultRoutes | undefined;
+  #wakeAt = Infinity;
 
   constructor(setup: KernelReaderSetup) {
     this.#setup = setup;
+  }
+
+  /** When what was read last counts differently, though nothing changes; in ms on the monotonic clock. */
+  get wakeAt(): number {
+    return this.#wakeAt;
   }
 
   note({ kind }: KernelEvent): void {
@@ -47,7 +55,11 @@ export class KernelReader {
     if (due.has('links')) this.#links = await this.#try('links', () => kernel.links());
     if (due.has('routes')) this.#routes = await this.#try('routes', () => kernel.routes());
     const addresses = await this.readAddresses();
-    return { links: this.#links, addresses, routes: this.#routes };
+    const read = { links: this.#links, addresses, routes: this.#routes };
+    const { view, memory, wakeAt } = rideOutRoutes(read, this.#defaultRoutes, clock.monotonic());
+    this.#defaultRoutes = memory;
+    this.#wakeAt = wakeAt;
+    return view;
   }
 
   /** After a change of our own. */
