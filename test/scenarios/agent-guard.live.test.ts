@@ -5,7 +5,7 @@ import { missing } from '../../lab/missing.ts';
 import type { Host } from '../../lab/network/host.ts';
 import { ping } from '../../lab/traffic/ping.ts';
 import { startResponder } from '../../lab/traffic/responder.ts';
-import { startTcpClient } from '../../lab/traffic/tcp-client.ts';
+import { startTcpClient, type TcpClient } from '../../lab/traffic/tcp-client.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
 import { daemonSets, lbNodeAgents, services } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
@@ -78,6 +78,11 @@ async function openWorld(args: readonly string[] = []): Promise<AgentWorld> {
   return world;
 }
 
+async function goesOn(connection: TcpClient): Promise<void> {
+  const { echoed } = connection.progress;
+  await eventually(() => assert.ok(connection.progress.echoed > echoed), { withinMs: 5000 });
+}
+
 test('only the ports of Services are to be had at their addresses where they are guarded', {
   skip,
 }, async () => {
@@ -90,6 +95,7 @@ test('only the ports of Services are to be had at their addresses where they are
   const standing = await Promise.all(
     vips.map((ip) => startTcpClient(client, { to: ipOf(ip), port: closed })),
   );
+  for (const connection of standing) await goesOn(connection);
 
   await guard(world, true);
   await isOnGuard(host, true);
@@ -100,6 +106,7 @@ test('only the ports of Services are to be had at their addresses where they are
   await client.run(['ip', 'neighbour', 'flush', 'all']);
   for (const ip of all) assert.ok((await ping(client, ipOf(ip))) !== undefined, ip);
   for (const connection of standing) {
+    await goesOn(connection);
     const { reconnects, ends } = await connection.stop();
     assert.deepEqual({ reconnects, ends }, { reconnects: 0, ends: [] });
   }
