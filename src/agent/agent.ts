@@ -116,9 +116,10 @@ export class Agent {
     members.stop();
     endpoints.stop();
     ear.stop();
-    await leaveAddresses({ ...this.#setup, kernel, ...this.#leaving() });
+    const policy = await leaveAddresses({ ...this.#setup, kernel, ...this.#leaving() });
     await slots.stop(lastWritesMs);
     await working;
+    if (policy === 'remove') await membership.leave();
   }
 
   #wake(): void {

@@ -1,6 +1,10 @@
 /** The last act: addresses stay for a successor, unless PureLB itself is being removed. */
 
-import { planShutdown, type ShutdownFacts } from '../decide/announcement/shutdown-policy.ts';
+import {
+  planShutdown,
+  type ShutdownFacts,
+  type ShutdownPlan,
+} from '../decide/announcement/shutdown-policy.ts';
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { daemonSets } from '../kube/resources.ts';
@@ -21,7 +25,8 @@ export interface LeaveSetup {
   readonly graceSeconds: number;
 }
 
-export async function leaveAddresses(setup: LeaveSetup): Promise<void> {
+/** What was done: `remove` is for good. */
+export async function leaveAddresses(setup: LeaveSetup): Promise<ShutdownPlan['policy']> {
   const { kernel, guard, log, graceSeconds, dummyLink } = setup;
   const held = await kernel.addresses();
   const daemonSet = await findDaemonSet(setup);
@@ -33,6 +38,7 @@ export async function leaveAddresses(setup: LeaveSetup): Promise<void> {
   }
   const counts = { addresses: changes.length, failures: failures.length };
   log.info('Left addresses', { policy, daemonSet, ...counts });
+  return policy;
 }
 
 const withinMs = 2_000;

@@ -21,7 +21,15 @@ function build() {
     server.lease = object;
     return object;
   };
-  const cluster = { create: write('create'), replace: write('replace') } as unknown as Cluster;
+  const cluster = {
+    create: write('create'),
+    replace: write('replace'),
+    delete: async (_resource: unknown, { name }: { name: string }) => {
+      writes.push(`${clock.monotonic()} delete ${name}`);
+      if (server.isAway) throw refusal('delete', 503, {});
+      server.lease = undefined;
+    },
+  } as unknown as Cluster;
   const membership = new Membership({
     cluster,
     clock,
@@ -105,4 +113,17 @@ test('while the server is away it tries each second, and is unhealthy once its t
   await clock.advance(1_000);
   assert.deepEqual([membership.isHealthy, membership.isFailing], [true, false]);
   await stop();
+});
+
+test('the Lease is deleted when PureLB is taken from the node, and a failure of that is no matter', async () => {
+  for (const isAway of [false, true]) {
+    const { clock, writes, server, membership, stop } = build();
+    membership.promise(promised);
+    await clock.advance(0);
+    await stop();
+    server.isAway = isAway;
+    await membership.leave();
+    assert.equal(writes.at(-1), '0 delete purelb-node-node1');
+    assert.equal(server.lease === undefined, !isAway);
+  }
 });

@@ -31,6 +31,8 @@ export interface LeasePromise {
 }
 
 const retryMs = 1_000;
+/** The right to delete it may have been taken away before. */
+const leaveMs = 2_000;
 
 export class Membership {
   readonly leaseName: string;
@@ -82,6 +84,20 @@ export class Membership {
       const isCurrent = this.#written === this.#promise;
       const ms = isWell ? durationMs / 2 : retryMs;
       if (isCurrent || !isWell) await this.#bell.wait(clock, ms, signal);
+    }
+  }
+
+  /** For good: nobody waits for a node that PureLB was taken from. To be called when `run` is over. */
+  async leave(): Promise<void> {
+    const { clock, onFailed } = this.#setup;
+    const late = new AbortController();
+    const cancel = clock.after(leaveMs, () => late.abort());
+    try {
+      await this.#lease.delete(late.signal);
+    } catch (error) {
+      onFailed(error);
+    } finally {
+      cancel();
     }
   }
 
