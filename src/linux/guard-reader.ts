@@ -1,6 +1,6 @@
 /** What the kernel has of the guard, compared with what the guard's table is. */
 
-import { type GuardKeys, keyToHex } from '../wire/nftables/guard-keys.ts';
+import { decodeGuardKey, type GuardKeys } from '../wire/nftables/guard-keys.ts';
 import {
   type GuardSetName,
   guardChains,
@@ -11,7 +11,13 @@ import {
 import { decodeChain, encodeChain } from '../wire/nftables/nft-chain.ts';
 import { decodeTable, encodeTableName, NftMessage } from '../wire/nftables/nft-message.ts';
 import { decodeRule, encodeRule } from '../wire/nftables/nft-rule.ts';
-import { decodeElements, decodeSet, encodeElements, encodeSet } from '../wire/nftables/nft-set.ts';
+import {
+  decodeElements,
+  decodeSet,
+  encodeElements,
+  encodeSet,
+  type NftSet,
+} from '../wire/nftables/nft-set.ts';
 import type { GuardFound } from './guard-requests.ts';
 import { errno } from './libc.ts';
 import type { NetlinkConnection } from './netlink-connection.ts';
@@ -48,19 +54,14 @@ async function readTable(connection: Connection) {
 
 /** By their encoding, which leaves out what only the kernel knows: handles, counts. */
 async function hasGuardShape(connection: Connection): Promise<boolean> {
-  const [chains, sets, rules] = [
-    await readAll(connection, NftMessage.getChain, decodeChain),
-    await readAll(connection, NftMessage.getSet, decodeSet),
-    await readAll(connection, NftMessage.getRule, decodeRule),
-  ];
-  const wantedSets = Object.values(guardSets).map((set) => keyToHex(encodeSet(set, 0)));
+  const chains = await readAll(connection, NftMessage.getChain, decodeChain);
+  const sets = await readAll(connection, NftMessage.getSet, decodeSet);
+  const rules = await readAll(connection, NftMessage.getRule, decodeRule);
+  const encodeAnySet = (set: NftSet) => encodeSet(set, 0);
   return (
-    isSame(chains.map(encodeChain).map(keyToHex), guardChains.map(encodeChain).map(keyToHex)) &&
-    isSame(
-      sets.map((set) => keyToHex(encodeSet(set, 0))),
-      wantedSets,
-    ) &&
-    isSame(rules.map(encodeRule).map(keyToHex), guardRules.map(encodeRule).map(keyToHex))
+    isSame(chains.map(encodeChain), guardChains.map(encodeChain)) &&
+    isSame(sets.map(encodeAnySet), Object.values(guardSets).map(encodeAnySet)) &&
+    isSame(rules.map(encodeRule), guardRules.map(encodeRule))
   );
 }
 
@@ -89,9 +90,9 @@ async function readSet(connection: Connection, set: GuardSetName): Promise<Reado
     encodeBody: () => encodeElements({ table: name, set, keys: [] }),
   };
   const parts = await connection.dump('read the guard', request, decodeElements);
-  return new Set(parts.flatMap(({ keys }) => keys.map(keyToHex)));
+  return new Set(parts.flatMap(({ keys }) => keys.map(decodeGuardKey)));
 }
 
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((each, index) => each === right[index]);
+function isSame(left: readonly Uint8Array[], right: readonly Uint8Array[]): boolean {
+  return left.map(String).join('\n') === right.map(String).join('\n');
 }

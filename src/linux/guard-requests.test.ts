@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type GuardRules, noGuard } from '../model/guard.ts';
 import { ipOf } from '../model/ip.ts';
-import { keysOf, keyToHex } from '../wire/nftables/guard-keys.ts';
+import { decodeGuardKey, keysOf } from '../wire/nftables/guard-keys.ts';
 import { NftMessage } from '../wire/nftables/nft-message.ts';
 import { decodeElements } from '../wire/nftables/nft-set.ts';
 import { type GuardFound, planGuardRequests } from './guard-requests.ts';
@@ -23,13 +23,13 @@ function standing(rules: GuardRules): GuardFound {
   return { kind: 'standing', keys: keysOf(rules) };
 }
 
-/** `newTable`, or `newElements addresses4 c0000264`. */
+/** `newTable`, or `newElements addresses4 192.0.2.100`. */
 function plan(found: GuardFound, wanted: GuardRules): readonly string[] {
   return planGuardRequests(found, keysOf(wanted)).map(({ type, encodeBody }) => {
     const name = names.get(type) ?? `${type}`;
     if (!name.endsWith('Elements')) return name;
     const { set, keys } = decodeElements(encodeBody());
-    return [name, set, ...keys.map(keyToHex)].join(' ');
+    return [name, set, ...keys.map(decodeGuardKey)].join(' ');
   });
 }
 
@@ -38,8 +38,8 @@ const made = [
   'newTable',
   'newChain newChain',
   'newSet newSet newSet newSet',
-  'newElements addresses4 c0000264',
-  'newElements ports4 c00002640600000000500000',
+  'newElements addresses4 192.0.2.100',
+  'newElements ports4 192.0.2.100 6 80',
   'newRule newRule newRule newRule newRule newRule newRule newRule newRule',
 ].flatMap((line) => (line.includes('Elements') ? [line] : line.split(' ')));
 
@@ -64,12 +64,12 @@ test('what shall be no more goes with the table', () => {
 
 test('of what stands only the keys are changed', () => {
   assert.deepEqual(plan(standing(one), guarding('192.0.2.101', '2001:db8::100')), [
-    'deleteElements addresses4 c0000264',
-    'newElements addresses4 c0000265',
-    'newElements addresses6 20010db8000000000000000000000100',
-    'deleteElements ports4 c00002640600000000500000',
-    'newElements ports4 c00002650600000000500000',
-    'newElements ports6 20010db80000000000000000000001000600000000500000',
+    'deleteElements addresses4 192.0.2.100',
+    'newElements addresses4 192.0.2.101',
+    'newElements addresses6 2001:db8::100',
+    'deleteElements ports4 192.0.2.100 6 80',
+    'newElements ports4 192.0.2.101 6 80',
+    'newElements ports6 2001:db8::100 6 80',
   ]);
 });
 

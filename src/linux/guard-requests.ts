@@ -1,7 +1,7 @@
 /** From what the kernel has of the guard to what it shall have, as the requests of one transaction. */
 
 import { NLM_F_APPEND, NLM_F_CREATE } from '../wire/netlink-message.ts';
-import { type GuardKeys, keyFromHex } from '../wire/nftables/guard-keys.ts';
+import { encodeGuardKey, type GuardKeys } from '../wire/nftables/guard-keys.ts';
 import {
   type GuardSetName,
   guardChains,
@@ -83,7 +83,7 @@ function requestsFor(
   for (let start = 0; start < keys.length; start += mostKeys) {
     const part = keys.slice(start, start + mostKeys);
     const encodeBody = () =>
-      encodeElements({ table: guardTable.name, set, keys: part.map(keyFromHex) });
+      encodeElements({ table: guardTable.name, set, keys: part.map(encodeGuardKey) });
     requests.push({ ...header, encodeBody });
   }
   return requests;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { survivesHostileInput } from '../hostile-input.fixture.ts';
 import { decodeMessages } from '../netlink-message.ts';
-import { keyToHex } from './guard-keys.ts';
+import { decodeGuardKey } from './guard-keys.ts';
 import { guardSets } from './guard-table.ts';
 import { sent, told } from './nft-frames.fixture.ts';
 import {
@@ -29,10 +29,10 @@ const elementsSent = {
   ports6: sent.elementsPorts6,
 };
 const keys = {
-  addresses4: ['c0000264', 'c0000265'],
-  addresses6: ['20010db8000000000000000000000100'],
-  ports4: ['c00002640600000000500000', 'c00002651100000000350000'],
-  ports6: ['20010db80000000000000000000001008400000013c40000'],
+  addresses4: ['192.0.2.100', '192.0.2.101'],
+  addresses6: ['2001:db8::100'],
+  ports4: ['192.0.2.100 6 80', '192.0.2.101 17 53'],
+  ports6: ['2001:db8::100 132 5060'],
 };
 
 test('the guard’s sets are made as nft makes them, but for its notes to itself', () => {
@@ -53,7 +53,10 @@ for (const name of ['addresses4', 'addresses6', 'ports4', 'ports6'] as const) {
   test(`the keys of ${name} are read, from nft and from the kernel`, () => {
     for (const frame of [elementsSent[name], told[name]]) {
       const { table, set, keys: found } = decodeElements(bodyOf(frame));
-      assert.deepEqual([table, set, found.map(keyToHex).sort()], ['purelb', name, keys[name]]);
+      assert.deepEqual(
+        [table, set, found.map(decodeGuardKey).sort()],
+        ['purelb', name, keys[name]],
+      );
     }
   });
 }

@@ -2,6 +2,7 @@
 
 import { ByteWriter } from '../byte-writer.ts';
 import { AttributeReader, putAttribute, putNested, putString } from '../netlink-attributes.ts';
+import { WireError } from '../wire-error.ts';
 import { NftAttributes, putNumber } from './nft-attributes.ts';
 import { NFPROTO_INET, nftHeaderLength, putNftHeader } from './nft-message.ts';
 
@@ -88,10 +89,16 @@ export function decodeElements(body: Uint8Array): NftElements {
     const list = attributes.bytes(NFTA_SET_ELEM_LIST_ELEMENTS);
     const reader = new AttributeReader(list, 0, what);
     while (reader.next()) {
-      const key = new NftAttributes(reader.bytes(), 0, what).nested(NFTA_SET_ELEM_KEY);
-      keys.push(key.bytes(NFTA_DATA_VALUE).slice());
+      const key = find(reader.nested(), NFTA_SET_ELEM_KEY).nested();
+      keys.push(find(key, NFTA_DATA_VALUE).bytes().slice());
     }
   }
   const table = attributes.text(NFTA_SET_ELEM_LIST_TABLE);
   return { table, set: attributes.text(NFTA_SET_ELEM_LIST_SET), keys };
+}
+
+/** Without a table of all attributes: there are tens of thousands of elements. */
+function find(reader: AttributeReader, type: number): AttributeReader {
+  while (reader.next()) if (reader.type === type) return reader;
+  throw new WireError('WIRE_MALFORMED', `nf_tables elements: attribute ${type} is missing`);
 }
