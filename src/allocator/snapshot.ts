@@ -27,14 +27,18 @@ export interface SnapshotSources {
   readonly now: number;
 }
 
-/** What did not change since the snapshot before is the very same object in the next. */
+/**
+ * What did not change since the snapshot before is the very same object in the next, the list of Services included:
+ * whoever wants to compare two must copy it.
+ */
 export class Snapshots {
+  readonly #services: LoadBalancer[] = [];
   #groups: readonly Group[] = [];
   #pools: AcceptedPools | undefined;
 
   take(sources: SnapshotSources): AllocationState {
     const { objects, pending, installNamespace, ...rest } = sources;
-    const services = readServices(objects, pending);
+    const services = this.#readServices(objects, pending);
     const namespaces = new Map<string, Labels>();
     for (const { metadata, labels } of objects.namespaces.values()) {
       namespaces.set(metadata.name, labels);
@@ -48,19 +52,23 @@ export class Snapshots {
     this.#pools = known ?? acceptPools({ groups, services, installNamespace });
     return { ...rest, services, pools: this.#pools, namespaces };
   }
-}
 
-function readServices(
-  { balancers }: SnapshotSources['objects'],
-  pending: SnapshotSources['pending'],
-): readonly LoadBalancer[] {
-  const all = balancers.all.slice();
-  for (const [key, write] of pending) {
-    const index = balancers.indexOf(key);
-    const balancer = index === undefined ? undefined : all[index];
-    if (index !== undefined && balancer !== undefined) all[index] = holdBoth(balancer, write);
+  #readServices(
+    { balancers }: SnapshotSources['objects'],
+    pending: SnapshotSources['pending'],
+  ): readonly LoadBalancer[] {
+    const all = this.#services;
+    all.length = balancers.all.length;
+    balancers.all.forEach((balancer, index) => {
+      all[index] = balancer;
+    });
+    for (const [key, write] of pending) {
+      const index = balancers.indexOf(key);
+      const balancer = index === undefined ? undefined : all[index];
+      if (index !== undefined && balancer !== undefined) all[index] = holdBoth(balancer, write);
+    }
+    return all;
   }
-  return all;
 }
 
 /** Until a write is answered the Service holds what it had and what it is to have: neither may go to anyone else. */

@@ -43,7 +43,7 @@ export interface AddressRequest {
   /** The group by name; an empty name is a name, and no group has it. */
   readonly group: string | undefined;
   readonly addresses: readonly Ip[];
-  /** Where the addresses are asked for; the field is deprecated. */
+  /** Where the addresses are asked for, the field being deprecated; an empty annotation asks for none. */
   readonly addressesFrom: 'annotation' | 'spec' | undefined;
   readonly sharingKey: string | undefined;
   /** Overrides the group's setting. */

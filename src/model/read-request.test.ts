@@ -62,7 +62,7 @@ test('addresses are asked for by annotation, else by the deprecated field', () =
     [{ addresses: '192.0.2.7' }, '192.0.2.9', ['192.0.2.7'], 'annotation'],
     [{}, '192.0.2.9', ['192.0.2.9'], 'spec'],
     [{}, '', [], undefined],
-    [{ addresses: ' ' }, '192.0.2.9', [], undefined],
+    [{ addresses: ' ' }, '192.0.2.9', [], 'annotation'],
   ] as const;
   for (const [annotations, field, addresses, addressesFrom] of rows) {
     const request = must(ask(annotations, field));

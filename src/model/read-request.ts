@@ -41,7 +41,7 @@ function readWish(
   if (annotation.isPresent && !isAsked) annotation.warn('is empty and asks for nothing: remove it');
   return {
     addresses: addresses.value,
-    addressesFrom: isAsked ? source : undefined,
+    addressesFrom: isAsked || annotation.isPresent ? source : undefined,
     problems: [],
   };
 }

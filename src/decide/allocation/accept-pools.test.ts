@@ -139,7 +139,7 @@ test('decision 1: flat, v1 and v2 groups on one subnet give addresses side by si
     'a/two: 192.0.2.0',
     'a/one: 192.0.2.2',
     'a/flat: 192.0.2.4',
-    'a/zero: UnknownPool, unknown pool "zero"',
+    'a/zero: UnknownPool, unknown pool "zero": no ServiceGroup has that name',
   ]);
   const types = ['two', 'one', 'flat'].map((name) => world.annotation(`a/${name}`, 'pool-type'));
   assert.deepEqual(types, ['local', 'auto', 'auto']);

@@ -40,7 +40,10 @@ test('16.38: no group called default and no annotation is a failure until one is
     .service('a/1')
     .service('a/2', { annotations: { 'service-group': 'one' } })
     .settle();
-  assert.deepEqual(world.look(), ['a/1: UnknownPool, unknown pool "default"', 'a/2: 192.0.2.0']);
+  assert.deepEqual(world.look(), [
+    'a/1: UnknownPool, unknown pool "default": no ServiceGroup has that name',
+    'a/2: 192.0.2.0',
+  ]);
   world.group('default', ['198.51.100.0/30']).settle();
   assert.deepEqual(world.addresses('a/1'), ['198.51.100.0']);
 });

@@ -230,7 +230,7 @@ test('17.32: a group that exists but cannot be used is told from one that does n
     'a/1: NoUsablePool, no usable pool: ServiceGroup "broken" failed to parse',
     'a/2: NoUsablePool, no usable pool: ServiceGroup "twin" was refused: Pool overlaps with already defined pool "one"',
     'a/3: NoUsablePool, no usable pool: ServiceGroup "away" is in namespace "elsewhere"',
-    'a/4: UnknownPool, unknown pool "none"',
+    'a/4: UnknownPool, unknown pool "none": did you mean "one"?',
   ]);
 });
 
@@ -264,6 +264,11 @@ test('17.36: blanks around addresses are passed over, and an empty wish is none'
     .settle();
   assert.deepEqual(world.look().slice(0, 2), ['a/1: 192.0.2.3', 'a/2: 192.0.2.0']);
   assert.match(world.look()[2] ?? '', /^a\/3: Refused, invalid request: .*"nonsense" is not an IP/);
+  const empty = 'annotation purelb.io/addresses is empty and asks for nothing: remove it';
+  assert.equal(world.condition('a/2'), `True Allocated: 192.0.2.0 from pool default; ${empty}`);
+  assert.ok(world.takeEvents().includes(`a/2 ConfigurationWarning: ${empty}`));
+  world.edit('a/2', { annotations: { addresses: null } }).settle();
+  assert.equal(world.condition('a/2'), 'True Allocated: 192.0.2.0 from pool default');
 });
 
 test('17.44: a Service that gets nothing says why in its condition', () => {

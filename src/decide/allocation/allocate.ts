@@ -1,7 +1,7 @@
 /** Which Service has which addresses: holders first, then oldest first, whatever order they come in. */
 
 import type { QuarantinedAddress } from '../../model/pool.ts';
-import { AllocationMemory, type Seat, type Verdict } from './allocation-memory.ts';
+import { AllocationMemory, type Verdict } from './allocation-memory.ts';
 import type { AllocationPlan, Decision } from './allocation-plan.ts';
 import type { AllocationState, Quarantine } from './allocation-state.ts';
 import { answer } from './answer.ts';
@@ -11,6 +11,7 @@ import { findWakeTime, planPools, type Served } from './pool-outcomes.ts';
 import { RangeHomes } from './range-homes.ts';
 import { release } from './release.ts';
 import type { Round } from './round.ts';
+import type { Seat } from './seat-order.ts';
 import { isRefusal, serve } from './serve.ts';
 
 /** `memory`: from one plan to the next; without it each starts from nothing, and says the same. */
@@ -19,14 +20,14 @@ export function allocate(
   memory: AllocationMemory = new AllocationMemory(),
 ): AllocationPlan {
   const quarantine = quarantineOf(state);
-  const opening = memory.open(state, quarantine);
-  const round = openRound(opening.open, opening.occupancy, state, quarantine);
+  const { open, occupancy } = memory.open(state, quarantine);
+  const round = openRound(open, occupancy, state, quarantine);
   // All are served before anyone is answered: whether an address is shared is known only then.
-  const served = serveAll(opening.open, round);
+  const served = serveAll(open, round);
   const pools = planPools(served, round);
   const verdicts = served.map((each): Verdict => ({ ...each, decision: decide(each, round) }));
   return {
-    decisions: memory.close(opening, verdicts, round),
+    decisions: memory.close(verdicts, round),
     pools,
     wakeAt: findWakeTime(pools, state.now),
   };

@@ -2,6 +2,7 @@
  * What earlier plans found out about Services that have not changed since. A plan is the same with or without it, only
  * sooner: of ten thousand Services most hold what they should, and nothing happened to them. They are settled: they stay
  * on their addresses from plan to plan, and are not looked at again until they change, or someone comes near them.
+ * What is kept is changed in place: lists of ten thousand, made anew for each plan, would fill the memory.
  */
 
 import type { LoadBalancer } from '../../model/load-balancer.ts';
@@ -9,17 +10,12 @@ import { type AllocationFrame, frameOf, isSameFrame } from './allocation-frame.t
 import type { Decision } from './allocation-plan.ts';
 import type { AllocationState, Quarantine } from './allocation-state.ts';
 import type { Claimant } from './claimant.ts';
-import { compareRight, findClaimant } from './find-claimant.ts';
+import { findClaimant } from './find-claimant.ts';
 import { isLasting, isUndisturbed } from './is-undisturbed.ts';
 import { Occupancy } from './occupancy.ts';
 import { Places } from './place.ts';
 import type { Round } from './round.ts';
-
-/** A Service and, once it is settled, what is decided about it. */
-export interface Seat {
-  readonly claimant: Claimant;
-  decision: Decision | undefined;
-}
+import { compareSeats, type Seat, SeatOrder } from './seat-order.ts';
 
 /** What is decided about a Service in this plan. */
 export interface Verdict {
@@ -27,132 +23,111 @@ export interface Verdict {
   readonly decision: Decision;
 }
 
-interface Frame extends AllocationFrame {
-  readonly occupancy: Occupancy;
-}
-
 export class AllocationMemory {
-  #frame: Frame | undefined;
+  #frame: AllocationFrame | undefined;
+  #occupancy = new Occupancy(new Places(noPools));
   /** As the Services came. */
-  #seats: readonly Seat[] = [];
-  /** In the order of their right; with some that are gone, and then not settled. */
-  #order: readonly Seat[] = [];
+  #seats: Seat[] = [];
+  /** About whom something is to be decided. */
+  #open = new Set<Seat>();
+  #seatOf = new Map<Claimant, Seat>();
+  #order = new SeatOrder();
 
   /** Who is on which address, and those about whom something is to be decided, in the order of their right. */
   open(state: AllocationState, quarantine: Quarantine) {
-    const frame = this.#frameFor(state);
+    if (this.#frame === undefined || !isSameFrame(this.#frame, state)) this.#forget(state);
     // Until the plan is made, what is remembered of the one before is worth nothing.
     this.#frame = undefined;
-    const { occupancy } = frame;
-    occupancy.begin(quarantine, state.now);
-    this.#seats = reseat(this.#seats, state, occupancy);
-    const changed = this.#seats.filter(({ decision }) => decision === undefined);
-    const touched = unsettle(changed, this.#seats, quarantine, state.now, occupancy);
-    const open = [...changed, ...touched].sort((left, right) =>
-      compareRight(left.claimant, right.claimant),
-    );
-    const settled = this.#order.filter(({ decision }) => decision !== undefined);
-    return { frame, occupancy, open, settled };
+    this.#occupancy.begin(quarantine, state.now);
+    this.#reseat(state);
+    for (const ip of contested(this.#open, quarantine, state.now)) {
+      for (const claimant of this.#occupancy.usersOf(ip).slice()) this.#unsettle(claimant);
+    }
+    return { occupancy: this.#occupancy, open: [...this.#open].sort(compareSeats) };
   }
 
   /** All decisions, in the order of the Services' right. */
-  close(
-    { frame, settled }: Pick<ReturnType<AllocationMemory['open']>, 'frame' | 'settled'>,
-    verdicts: readonly Verdict[],
-    round: Round,
-  ): readonly Decision[] {
-    const { order, decisions } = merge(settled, verdicts);
+  close(verdicts: readonly Verdict[], round: Round): readonly Decision[] {
     for (const { seat, decision } of verdicts) {
+      seat.decision = decision;
       const { claimant } = seat;
       if (!isLasting(claimant, decision) || !isUndisturbed(claimant, round)) continue;
-      seat.decision = decision;
-      round.occupancy.settle(claimant);
+      this.#open.delete(seat);
+      this.#occupancy.settle(claimant);
     }
-    this.#order = order;
-    this.#frame = frame;
-    return decisions;
+    this.#frame = frameOf(round.state);
+    return this.#order.all.map(({ decision }) => decision);
   }
 
-  /** Forgets all if pools, settings or a namespace's labels changed. */
-  #frameFor(state: AllocationState): Frame {
-    const before = this.#frame;
-    if (before !== undefined && isSameFrame(before, state)) {
-      return { ...frameOf(state), occupancy: before.occupancy };
-    }
+  #forget({ pools }: AllocationState): void {
+    this.#occupancy = new Occupancy(new Places(pools));
     this.#seats = [];
-    this.#order = [];
-    return { ...frameOf(state), occupancy: new Occupancy(new Places(state.pools)) };
+    this.#open = new Set();
+    this.#seatOf = new Map();
+    this.#order = new SeatOrder();
+  }
+
+  /** Services mostly stay where they were in the list: only where another is now has anything to be looked up. */
+  #reseat({ services, settings }: AllocationState): void {
+    const vacant = findVacant(this.#seats, services);
+    if (vacant.length === 0) return;
+    const displaced = new Map<LoadBalancer, Seat>();
+    for (const seat of vacant.flatMap((index) => this.#seats[index] ?? [])) {
+      displaced.set(seat.claimant.service, seat);
+    }
+    const added: Seat[] = [];
+    this.#seats.length = services.length;
+    for (const index of vacant) {
+      const service = services[index];
+      if (service === undefined) continue;
+      this.#seats[index] = displaced.get(service) ?? this.#admit(service, settings, added);
+      displaced.delete(service);
+    }
+    for (const seat of displaced.values()) this.#dismiss(seat);
+    this.#order.change([...displaced.values()], added);
+  }
+
+  #admit(service: LoadBalancer, settings: AllocationState['settings'], added: Seat[]): Seat {
+    const claimant = findClaimant(service, settings, this.#occupancy.places);
+    const seat: Seat = { claimant, decision: { kind: 'ignore', service, why: 'it is new' } };
+    this.#seatOf.set(claimant, seat);
+    this.#open.add(seat);
+    added.push(seat);
+    return seat;
+  }
+
+  #dismiss(seat: Seat): void {
+    this.#unsettle(seat.claimant);
+    this.#open.delete(seat);
+    this.#seatOf.delete(seat.claimant);
+  }
+
+  #unsettle(claimant: Claimant): void {
+    const seat = this.#seatOf.get(claimant);
+    if (seat === undefined || this.#open.has(seat)) return;
+    this.#open.add(seat);
+    this.#occupancy.unsettle(claimant);
   }
 }
 
-/** Services mostly stay where they were in the list: only where another is now has anything to be looked up. */
-function reseat(
-  before: readonly Seat[],
-  { services, settings }: AllocationState,
-  occupancy: Occupancy,
-): readonly Seat[] {
-  const displaced = new Map<LoadBalancer, Seat>();
-  before.forEach((seat, index) => {
-    const { service } = seat.claimant;
-    if (services[index] !== service) displaced.set(service, seat);
-  });
-  const seats = services.map((service, index): Seat => {
-    const seat = before[index];
-    if (seat?.claimant.service === service) return seat;
-    const known = displaced.get(service);
-    displaced.delete(service);
-    const claimant = known?.claimant ?? findClaimant(service, settings, occupancy.places);
-    return known ?? { claimant, decision: undefined };
-  });
-  for (const seat of displaced.values()) unseat(seat, occupancy);
-  return seats;
+/** Where another Service is now than before, or none. */
+function findVacant(seats: readonly Seat[], services: readonly LoadBalancer[]): readonly number[] {
+  const vacant: number[] = [];
+  for (let index = 0; index < Math.max(services.length, seats.length); index += 1) {
+    if (services[index] !== seats[index]?.claimant.service) vacant.push(index);
+  }
+  return vacant;
 }
 
-/** Those who are settled on an address that another says it holds, or that is in conflict on the network. */
-function unsettle(
-  open: readonly Seat[],
-  seats: readonly Seat[],
-  quarantine: Quarantine,
-  now: number,
-  occupancy: Occupancy,
-): readonly Seat[] {
-  const contested = open.flatMap(({ claimant }) => claimant.held.map(({ ip }) => ip));
+/** Addresses that someone says it holds who is not settled, or that are in conflict on the network. */
+function contested(open: ReadonlySet<Seat>, quarantine: Quarantine, now: number) {
+  const ips = [...open].flatMap(({ claimant }) => claimant.held.map(({ ip }) => ip));
   for (const entries of quarantine.values()) {
     for (const { ip, reason, until } of entries) {
-      if (reason === 'Conflict' && until > now) contested.push(ip);
+      if (reason === 'Conflict' && until > now) ips.push(ip);
     }
   }
-  const found = new Set(contested.flatMap((ip) => occupancy.usersOf(ip)));
-  if (found.size === 0) return [];
-  const touched = seats.filter(({ claimant }) => found.has(claimant));
-  for (const seat of touched) unseat(seat, occupancy);
-  return touched;
+  return ips;
 }
 
-function unseat(seat: Seat, occupancy: Occupancy): void {
-  if (seat.decision === undefined) return;
-  seat.decision = undefined;
-  occupancy.unsettle(seat.claimant);
-}
-
-/** Two lists in the order of right → one. */
-function merge(settled: readonly Seat[], verdicts: readonly Verdict[]) {
-  const order: Seat[] = [];
-  const decisions: Decision[] = [];
-  const add = (seat: Seat, decision: Decision | undefined) => {
-    if (decision === undefined) return;
-    order.push(seat);
-    decisions.push(decision);
-  };
-  let next = 0;
-  for (const seat of settled) {
-    for (let first = verdicts[next]; first !== undefined; first = verdicts[next]) {
-      if (compareRight(first.seat.claimant, seat.claimant) > 0) break;
-      add(first.seat, first.decision);
-      next += 1;
-    }
-    add(seat, seat.decision);
-  }
-  for (const { seat, decision } of verdicts.slice(next)) add(seat, decision);
-  return { order, decisions };
-}
+const noPools = { pools: [], byName: new Map() };

@@ -73,7 +73,7 @@ test('counts are those of what happened', () => {
 test('a refusal that changes is told again, one that does not is not', () => {
   const world = new World().service('a/1').settle();
   assert.deepEqual(world.takeEvents(), [
-    'a/1 AllocationFailed: Failed to allocate IP for "a/1": unknown pool "default"',
+    'a/1 AllocationFailed: Failed to allocate IP for "a/1": unknown pool "default": no ServiceGroup has that name',
   ]);
   world.settle().group('default', ['2001:db8::/64']).settle();
   assert.deepEqual(world.takeEvents(), [

@@ -27,8 +27,14 @@ const open = {};
 test('16.68: without bindings it is the group called default, or the one that is named', () => {
   assert.equal(choose({ default: open, x: open }), 'default by default');
   assert.equal(choose({ default: open, x: open }, ask('x')), 'x by annotation');
-  assert.equal(choose({ x: open }), 'refuse unknown_pool: unknown pool "default"');
-  assert.equal(choose({ default: open }, ask('')), 'refuse unknown_pool: unknown pool ""');
+  assert.equal(
+    choose({ x: open }),
+    'refuse unknown_pool: unknown pool "default": no ServiceGroup has that name',
+  );
+  assert.equal(
+    choose({ default: open }, ask('')),
+    'refuse unknown_pool: unknown pool "": no ServiceGroup has that name',
+  );
 });
 
 test('16.68: a namespace has its group, may leave it by name, and lets others in', () => {
@@ -113,7 +119,7 @@ test('K1: among groups that match alike the higher priority wins, then the oldes
   assert.equal(choose({ default: { priority: 2 }, x: { priority: 2 } }), 'default by default');
   assert.equal(
     choose({ x: { priority: 1, autoAssign: false } }),
-    'refuse unknown_pool: unknown pool "default"',
+    'refuse unknown_pool: unknown pool "default": no ServiceGroup has that name',
   );
 });
 
@@ -150,6 +156,6 @@ test('a pool is found by name with the reason why not', () => {
   assert.deepEqual(['x', 'bad', 'none'].map(find), [
     'x',
     'no usable pool: ServiceGroup "bad" failed to parse',
-    'unknown pool "none"',
+    'unknown pool "none": no ServiceGroup has that name',
   ]);
 });

@@ -4,6 +4,7 @@ import { compareTexts } from '../../model/compare-texts.ts';
 import type { Labels } from '../../model/identity.ts';
 import { matchesLabels } from '../../model/label-selector.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
+import { nearest } from '../../model/nearest.ts';
 import type { Pool } from '../../model/pool.ts';
 import { defaultGroup } from '../../model/well-known-names.ts';
 import type { AcceptedPools } from './accept-pools.ts';
@@ -53,7 +54,7 @@ export function findPool(
   if (pool === undefined) {
     const why = pools.unusable.get(name);
     return why === undefined
-      ? refuse('unknown_pool', `unknown pool "${name}"`, { waitsFor })
+      ? refuse('unknown_pool', describeUnknown(name, pools), { waitsFor })
       : refuse('no_usable_pool', `no usable pool: ServiceGroup "${name}" ${why}`, { waitsFor });
   }
   const fence = findFence(service.identity.namespace, pool, pools);
@@ -61,6 +62,12 @@ export function findPool(
     return refuse('namespace_denied', `namespace denied: ${fence}`, { pool: name, waitsFor });
   }
   return findUnselected(service, pool, namespaces) ?? pool;
+}
+
+function describeUnknown(name: string, { byName }: AcceptedPools): string {
+  const meant = nearest(name, byName.keys());
+  const advice = meant === undefined ? 'no ServiceGroup has that name' : `did you mean "${meant}"?`;
+  return `unknown pool "${name}": ${advice}`;
 }
 
 function named(

@@ -22,6 +22,9 @@ export function findNotes(claimant: Claimant, outcome: Outcome, round: Round): r
   }
   const homeless = addresses.filter(({ pool }) => pool === undefined);
   if (homeless.length > 0) notes.push(describeHomeless(homeless));
+  const { addresses: wishes, addressesFrom, problems } = claimant.service.request;
+  const isEmpty = addressesFrom === 'annotation' && wishes.length + problems.length === 0;
+  if (isEmpty) notes.push(warn(emptyWish));
   const wish = findUnmetWish(claimant, addresses, round);
   if (wish !== undefined) notes.push(warn(`${wish}: kept ${untilAsked}`, 'NotAsAsked'));
   return notes;
@@ -66,6 +69,8 @@ function describeHomeless(homeless: readonly Place[]): Note {
   const text = `no group in force has ${listAddresses(homeless)}: kept ${untilAsked}`;
   return warn(text, 'NotInPool');
 }
+
+const emptyWish = 'annotation purelb.io/addresses is empty and asks for nothing: remove it';
 
 const untilAsked = 'until annotation purelb.io/re-evaluate: "true" asks for another';
 

@@ -19,12 +19,12 @@ export interface Place {
 }
 
 export class Places {
-  readonly #pools: AcceptedPools;
+  readonly #pools: Pick<AcceptedPools, 'byName'>;
   readonly #ranges = new RangeMap<RangeUse>();
   /** By the pool's name. */
   readonly #usesOf = new Map<string, Readonly<Record<Family, readonly RangeUse[]>>>();
 
-  constructor(pools: AcceptedPools) {
+  constructor(pools: Pick<AcceptedPools, 'pools' | 'byName'>) {
     this.#pools = pools;
     for (const pool of pools.pools) {
       const { source } = pool;

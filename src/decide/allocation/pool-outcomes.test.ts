@@ -74,6 +74,35 @@ test('an address that others still share is not in anyone\u2019s quarantine', ()
   assert.equal(world.groupStatus('default').quarantine?.length, 1);
 });
 
+test('the address of a lost holder is in quarantine once nobody shares it any more', () => {
+  const share = (port: string) => ({ ports: [port], annotations: { 'allow-shared-ip': 'k' } });
+  const world = new World()
+    .group('default', ['192.0.2.0/29'])
+    .service('a/1', share('TCP/1'))
+    .service('a/2', share('TCP/2'))
+    .settle();
+  for (const key of ['a/1', 'a/2']) {
+    world.edit(key, { annotations: { 'announcing-IPv4': 'node1,eth0,192.0.2.0' } });
+  }
+  world.lostHolders.set('node1', world.now + 60_000);
+  world.delete('a/1').settle();
+  assert.equal(world.groupStatus('default').quarantine, undefined, 'someone else shares it');
+  world.delete('a/2').settle();
+  assert.deepEqual(world.groupStatus('default').quarantine, [
+    { address: '192.0.2.0', until: '2026-01-01T00:01:00Z', reason: 'HolderLost', node: 'node1' },
+  ]);
+});
+
+test('the address of a lost holder is not in quarantine while someone else holds it', () => {
+  const theirs = { class: 'example.com/lb', ingress: [{ ip: '192.0.2.0' }] };
+  const world = new World().group('default', ['192.0.2.0/29']).service('a/1').settle();
+  world.edit('a/1', { annotations: { 'announcing-IPv4': 'node1,eth0,192.0.2.0' } });
+  world.lostHolders.set('node1', world.now + 60_000);
+  world.service('b/1', theirs).settle();
+  world.delete('a/1').settle();
+  assert.equal(world.groupStatus('default').quarantine, undefined);
+});
+
 test('a released address is in quarantine in the same plan, also when the status was emptied first', () => {
   const world = new World()
     .group('default', { local: { ...ranges('192.0.2.0/32'), reserveFor: '1h' } })
