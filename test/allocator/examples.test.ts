@@ -1,0 +1,4 @@
+import { openEmbedded } from './embedded-world.ts';
+import { examplesContract } from './examples.contract.ts';
+
+examplesContract(openEmbedded);
