@@ -2,6 +2,7 @@
 
 import { type DefaultRoutes, rideOutRoutes } from '../decide/announcement/ride-out-routes.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
+import { tellsOfLinks } from '../decide/announcement/tells-of-links.ts';
 import type { Kernel, KernelEvent } from '../linux/kernel.ts';
 import type { HeldAddress } from '../model/address.ts';
 import type { Link } from '../model/link.ts';
@@ -38,11 +39,13 @@ export class KernelReader {
     return this.#wakeAt;
   }
 
-  note({ kind }: KernelEvent): void {
-    if (kind === 'resync') this.#distrust();
-    else if (kind.startsWith('link')) this.#stale.add('links').add('addresses').add('routes');
-    else if (kind.startsWith('address')) this.#stale.add('addresses').add('routes');
-    else this.#stale.add('routes');
+  note(event: KernelEvent): void {
+    if ('address' in event) {
+      this.#stale.add('addresses');
+      // The kernel does not tell of every route that goes with an address; with ours none goes that counts.
+      if (!event.address.isOurs) this.#stale.add('routes');
+    } else if ('route' in event) this.#stale.add('routes');
+    else this.#distrust();
   }
 
   async read(): Promise<KernelView> {
@@ -53,7 +56,7 @@ export class KernelReader {
     const due = new Set(this.#stale);
     if (due.size === 3) this.#readAt = clock.monotonic();
     if (due.has('links')) this.#links = await this.#try('links', () => kernel.links());
-    if (due.has('routes')) this.#routes = await this.#try('routes', () => kernel.routes());
+    if (due.has('routes')) this.#routes = await this.#try('routes', () => this.#readRoutes());
     const addresses = await this.readAddresses();
     const read = { links: this.#links, addresses, routes: this.#routes };
     const { view, memory, wakeAt } = rideOutRoutes(read, this.#defaultRoutes, clock.monotonic());
@@ -67,6 +70,11 @@ export class KernelReader {
     const { kernel } = this.#setup;
     this.#addresses = await this.#try('addresses', () => kernel.addresses());
     return this.#addresses;
+  }
+
+  /** Those that nobody asks for are not kept: there may be very many. */
+  async #readRoutes(): Promise<readonly Route[]> {
+    return (await this.#setup.kernel.routes()).filter(tellsOfLinks);
   }
 
   #distrust(): void {

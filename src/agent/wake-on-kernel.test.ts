@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FakeKernel } from '../linux/fake-kernel.ts';
 import type { KernelEvent } from '../linux/kernel.ts';
 import type { HeldAddress, WantedAddress } from '../model/address.ts';
+import { familyOf, ipOf } from '../model/ip.ts';
 import { prefixOf } from '../model/prefix.ts';
 import { Log } from '../runtime/log.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
@@ -30,8 +31,12 @@ function held(prefix: string, more: Partial<HeldAddress> = {}): HeldAddress {
 }
 
 /** When an agent that has just put the address there wakes after the kernel told of it, in ms; undefined: not. */
-async function wakesAfter(
-  kind: AddressEvent['kind'],
+async function wakesAfter(kind: AddressEvent['kind'], address: HeldAddress) {
+  return wakesAfterEvent({ kind, address }, address);
+}
+
+async function wakesAfterEvent(
+  event: KernelEvent,
   address: HeldAddress,
 ): Promise<number | undefined> {
   const clock = new ManualClock();
@@ -50,7 +55,7 @@ async function wakesAfter(
   wakeOnKernel({ kernel, clock }, parts, () => {
     wokeAt ??= clock.monotonic();
   });
-  kernel.machine.tell({ kind, address });
+  kernel.machine.tell(event);
   await clock.advance(1000);
   return wokeAt;
 }
@@ -84,4 +89,22 @@ test("an address that takes the place of the node's own as primary wakes an agen
 test('the first address of an aggregate on the virtual link is primary, and that is no news', async () => {
   const address = held('203.0.113.200/25', { isSecondary: false, link: 'kube-lb0' });
   assert.equal(await wakesAfter('address-added', address), isNever);
+});
+
+test('a default route wakes an agent soon, and a route to somewhere else never', async () => {
+  const own = { metric: 0, table: 254, protocol: 3, type: 'unicast', scope: 0 } as const;
+  for (const [prefix, gateway] of [
+    ['198.51.100.0/24', '192.0.2.1'],
+    ['2001:db8:7::/64', 'fe80::1'],
+  ] as const) {
+    const { ip, length: prefixLength } = prefixOf(prefix);
+    const nextHops = [{ linkIndex: 2, weight: 1, gateway: ipOf(gateway) }];
+    const route = { ...own, family: familyOf(ip), nextHops };
+    const far = { ...route, destination: { ip, prefixLength } };
+    const address = held('192.0.2.100/24');
+    for (const kind of ['route-added', 'route-removed'] as const) {
+      assert.equal(await wakesAfterEvent({ kind, route }, address), isSoon);
+      assert.equal(await wakesAfterEvent({ kind, route: far }, address), isNever);
+    }
+  }
 });

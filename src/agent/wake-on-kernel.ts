@@ -1,5 +1,6 @@
 /** Which events of the kernel call for a pass, and how soon. */
 
+import { tellsOfLinks } from '../decide/announcement/tells-of-links.ts';
 import type { KernelEvent } from '../linux/kernel.ts';
 import { addressBits, familyOf } from '../model/ip.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
@@ -24,6 +25,7 @@ export function wakeOnKernel(
     });
   };
   return kernel.changes((event) => {
+    if ('route' in event && !tellsOfLinks(event.route)) return;
     reader.note(event);
     if (hasFailedDad(event)) memory.noteConflict(event.address.ip, undefined, clock.monotonic());
     if (isLossOfOurs(event) || isPromotionOfOurs(event, virtualLink.name)) wake();

@@ -117,3 +117,36 @@ test('an agent that could not keep up with the kernel looks at everything anew',
     });
   }
 });
+
+test('routes that say nothing of its links come and go by the thousand without waking an agent', {
+  skip,
+}, async (t) => {
+  await using world = await AgentWorld.open({ nodes: 1 });
+  const host = await serve(world);
+  const routes = Array.from({ length: 20_000 }, (_, index) =>
+    index % 2 === 0
+      ? `198.19.${(index >> 6) & 255}.${(index % 64) * 4}/30 via 192.0.2.1`
+      : `2001:db8:7:${index.toString(16)}::/64 via 2001:db8:1::1`,
+  );
+  await ipBatch(host, ...routes.map((route) => `route replace ${route}`));
+  await sleep(3500);
+  const passes = async () =>
+    Number(/client_updates_total (\d+)/.exec(await world.read(1, '/metrics'))?.[1]);
+  const [before, cpuBefore] = [await passes(), cpuMs(world.agent(1))];
+  const few = routes.slice(0, 500);
+  for (let round = 0; round < 4; round++) {
+    await ipBatch(host, ...few.map((route) => `route del ${route}`));
+    await ipBatch(host, ...few.map((route) => `route add ${route}`));
+    await sleep(400);
+  }
+  const cpu = cpuMs(world.agent(1)) - cpuBefore;
+  t.diagnostic(`4000 changes beside 20000 routes took the agent ${cpu} ms of CPU`);
+  // Its Lease wakes it every few seconds.
+  assert.ok((await passes()) - before <= 8);
+  for (const ip of all) {
+    const place = await removeByHand(world, ip);
+    await eventually(async () => assert.deepEqual(await world.places(ip), [place]), {
+      withinMs: 3000,
+    });
+  }
+});
