@@ -12,6 +12,8 @@ export interface AnnounceTerms {
   readonly range: PoolRange | undefined;
   /** On the virtual link, hence of the route that is advertised. */
   readonly prefixLength: number;
+  /** False: nothing says it, and what is there already is as good. */
+  readonly isPrefixKnown: boolean;
 }
 
 type Grant = Pick<AddressGrant, 'pools' | 'poolType' | 'prefixes'>;
@@ -24,11 +26,13 @@ export function findTerms(pools: readonly Pool[], grant: Grant, ip: Ip): Announc
   const named = pools.filter(({ name }) => grant.pools.includes(name));
   const found = findRange(named, ip) ?? findRange(pools.toSorted(localFirst), ip);
   const pool = found?.pool ?? named[0];
+  const prefixLength = found?.range.prefixLength ?? lengthWithoutRange(pool, grant, ip);
   return {
     mode: pool?.announce ?? grant.poolType,
     pool,
     range: found?.range,
-    prefixLength: found?.range.prefixLength ?? lengthWithoutRange(pool, grant, ip),
+    prefixLength: prefixLength ?? addressBits[familyOf(ip)],
+    isPrefixKnown: prefixLength !== undefined,
   };
 }
 
@@ -45,11 +49,14 @@ function findRange(
 }
 
 /** Decision 9. Without any word on it the address stands alone: that draws in nobody else's traffic. */
-function lengthWithoutRange(pool: Pool | undefined, { prefixes }: Grant, ip: Ip): number {
-  const bits = addressBits[familyOf(ip)];
+function lengthWithoutRange(
+  pool: Pool | undefined,
+  { prefixes }: Grant,
+  ip: Ip,
+): number | undefined {
   const fixed = pool?.source.kind === 'netbox' ? pool.source.prefixLength : undefined;
-  const length = fixed ?? prefixes.find((prefix) => prefix.ip === ip)?.length ?? bits;
-  return Math.min(length, bits);
+  const length = fixed ?? prefixes.find((prefix) => prefix.ip === ip)?.length;
+  return length === undefined ? undefined : Math.min(length, addressBits[familyOf(ip)]);
 }
 
 /** As upstream looks them up: local groups by name, then remote ones. */

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefixOf } from '../../model/prefix.ts';
 import { clusterNode, familySamples, member } from './cluster.fixture.ts';
+import { ours } from './node.fixture.ts';
 import { group, service, v4FarRange, v6FarRange } from './pool.fixture.ts';
 import { collectProtected } from './protected-prefixes.ts';
 import {
   configOf,
   excluded,
+  kubeLb0,
   place,
   placed,
   type SnapshotSpec,
@@ -48,6 +50,22 @@ for (const { family, farIp, farIp2, length, hostLength, elsewhere } of familySam
       [one?.link, one?.validSeconds, one?.preferredSeconds, one?.noPrefixRoute],
       ['lb1', 600, 60, true],
     );
+  });
+
+  test(`${family}: an address whose group was deleted keeps the prefix that it has`, () => {
+    const annotations = { 'purelb.io/pool-type': 'remote' };
+    const services = [service('web', [farIp], { from: 'remote', annotations })];
+    const alone = `${farIp}: remote kube-lb0/${hostLength} (announcingNonLocal)`;
+    assert.deepEqual(placed({ services, pools: [] }), [alone]);
+    const there = ours(kubeLb0, `${farIp}/${length}`);
+    const kernel = { addresses: [...(usualKernel.addresses ?? []), there] };
+    assert.deepEqual(placed({ services, pools: [], kernel }), [onLink]);
+    const shorter = group('remote', {
+      remote: { v4pools: [v4FarRange], v6pools: [v6FarRange] },
+    });
+    const host = ours(kubeLb0, `${farIp}/${hostLength}`);
+    const held = { addresses: [...(usualKernel.addresses ?? []), host] };
+    assert.deepEqual(placed({ services, pools: [shorter], kernel: held }), [onLink]);
   });
 
   test(`${family}: T4: several addresses of one aggregate all have its length`, () => {

@@ -18,7 +18,7 @@ export function placeRemote(
   if (isServed === undefined) return leave('endpointsUnknown');
   if (!isServed) return absent('noEndpoints');
   const { ip, terms } = address;
-  const wide = { ip, length: terms.prefixLength };
+  const wide = { ip, length: findLength(address, config) ?? terms.prefixLength };
   const captured = findCaptured(wide, snapshot.protectedPrefixes);
   const prefix = captured === undefined ? wide : { ip, length: addressBits[familyOf(ip)] };
   const { validSeconds, preferredSeconds, noPrefixRoute } = config.dummyLifetime;
@@ -39,6 +39,12 @@ export function placeRemote(
     reason: 'announcingNonLocal',
     ...(captured && { findings: [unsafe(wide, captured.what)] }),
   };
+}
+
+/** Of an address whose group was deleted or edited since: the routes that others learnt stay as they are. */
+function findLength({ terms, held }: AddressCase, { dummyLink }: LocalConfig): number | undefined {
+  if (terms.isPrefixKnown) return undefined;
+  return held.find(({ link }) => link === dummyLink)?.prefixLength;
 }
 
 function unsafe(prefix: Prefix, what: string) {
