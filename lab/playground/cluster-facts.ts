@@ -61,9 +61,8 @@ export interface TrafficFacts {
 export interface ApiFacts {
   readonly kind: 'embedded' | 'real';
   readonly isUp: boolean;
-  /** Without Leases, which are renewed for ever. */
-  readonly writesPerSecond: number;
-  readonly leaseWritesPerSecond: number;
+  /** By PureLB so far; undefined where nobody counts. */
+  readonly writes: number | undefined;
 }
 
 /** On whose kernel an address is, in the nodes' order. */

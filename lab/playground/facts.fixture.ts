@@ -49,7 +49,7 @@ export function facts(changes: Partial<ClusterFacts> = {}): ClusterFacts {
     nodes: [node(1), node(2, { holds }), node(3), node(4), node(5)],
     services: [service()],
     traffic: [traffic()],
-    api: { kind: 'embedded', isUp: true, writesPerSecond: 0, leaseWritesPerSecond: 1 },
+    api: { kind: 'embedded', isUp: true, writes: 12 },
     ...changes,
   };
 }

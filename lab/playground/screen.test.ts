@@ -32,7 +32,7 @@ function draw(columns: number, rows: number, changes: Partial<Picture> = {}): re
 
 test('80 by 24 shows nodes, Services, packets, what happened and the keys', () => {
   assert.deepEqual(draw(80, 24), [
-    ' PureLB playground                                5 nodes · embedded API · 0:42',
+    ' PureLB playground                    5 nodes · embedded API · 12 writes · 0:42',
     ' NODES',
     ' ● ready  node1  lan1 192.0.2.11  1 pod',
     ' ● ready  node2  lan1 192.0.2.12  1 pod  192.0.2.100',

@@ -52,7 +52,8 @@ function drawTitle({ facts, uptime }: Picture, columns: number): Line {
   const { nodes, api } = facts;
   const left = ' PureLB playground';
   const state = api.isUp ? 'API' : 'API AWAY';
-  const right = `${nodes.length} nodes · ${api.kind} ${state} · ${uptime} `;
+  const writes = api.writes === undefined ? '' : ` · ${api.writes} writes`;
+  const right = `${nodes.length} nodes · ${api.kind} ${state}${writes} · ${uptime} `;
   const gap = ' '.repeat(Math.max(1, columns - left.length - right.length));
   return fit(line([left + gap + right, 'bar']), columns);
 }

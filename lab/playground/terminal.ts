@@ -65,7 +65,9 @@ export class Terminal implements Disposable {
   }
 
   readonly #read = (chunk: string | Buffer): void => {
-    this.#onKey(String(chunk));
+    const text = String(chunk);
+    // Arrows and the like are one key of several characters; fast fingers are several keys.
+    for (const key of text.startsWith('\x1b') ? [text] : text) this.#onKey(key);
   };
 
   readonly #resize = (): void => {

@@ -1,14 +1,14 @@
 /** What the playground shows: its hosts, that they reach each other, and what the client counts. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Family, Ip } from '../src/model/ip.ts';
-import { unplug } from './faults/cut.ts';
-import type { Host, LinkReading } from './network/host.ts';
-import type { Lab } from './network/lab.ts';
-import { renderTable } from './table.ts';
-import { ping } from './traffic/ping.ts';
-import { startResponder } from './traffic/responder.ts';
-import { startUdpClient, type UdpClientReport } from './traffic/udp-client.ts';
+import type { Family, Ip } from '../../src/model/ip.ts';
+import { unplug } from '../faults/cut.ts';
+import type { Host, LinkReading } from '../network/host.ts';
+import type { Lab } from '../network/lab.ts';
+import { renderTable } from '../table.ts';
+import { ping } from '../traffic/ping.ts';
+import { startResponder } from '../traffic/responder.ts';
+import { startUdpClient, type UdpClientReport } from '../traffic/udp-client.ts';
 
 type Say = (text: string) => void;
 
