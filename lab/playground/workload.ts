@@ -14,7 +14,7 @@ const app = { app: 'echo' };
 /** Two pods of every node, so that there is always one left. */
 export async function deployEcho({ cluster, lab }: LabCluster): Promise<void> {
   const readinessProbe = { tcpSocket: { port: echoPort }, periodSeconds: 1 };
-  const container = { name: 'echo', image: 'lab/echo', ports: [{ containerPort: echoPort }] };
+  const container = { name: 'echo', image: 'echo', ports: [{ containerPort: echoPort }] };
   await cluster.create(deployments, {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
