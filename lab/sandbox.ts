@@ -60,13 +60,15 @@ export interface SandboxOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Open files that the script gets as 3, 4, … */
   readonly descriptors?: readonly number[];
+  /** Called when the script has them. */
+  readonly onStarted?: () => void;
 }
 
 /** Runs a Node script inside a fresh sandbox and resolves to its exit code. */
 export async function runInSandbox(
   script: string,
   args: readonly string[],
-  { env, descriptors = [] }: SandboxOptions = {},
+  { env, descriptors = [], onStarted = () => {} }: SandboxOptions = {},
 ): Promise<number> {
   const inside = ['sh', '-c', setUp, 'sh', process.execPath, script, ...args];
   const child = spawn(
@@ -77,6 +79,7 @@ export async function runInSandbox(
       env: { ...process.env, ...env, [marker]: '1' },
     },
   );
+  onStarted();
   const terminate = () => endFirstProcess(child);
   // The terminal signals the whole foreground group itself; a plain `kill` reaches only this process.
   const interrupt = () => {};

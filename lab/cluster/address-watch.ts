@@ -69,14 +69,21 @@ export class AddressWatch {
     const isCurrent = () => this.#watched.get(node)?.kernel === kernel;
     const reading = kernel.addresses().then((held) => {
       if (!isCurrent()) return;
-      const ours = held.filter(({ isOurs }) => isOurs);
-      this.#held.set(
+      this.#note(
         node,
-        ours.map(({ link, ip, prefixLength }) => ({ node, link, ip, prefixLength })),
+        held
+          .filter(({ isOurs }) => isOurs)
+          .map(({ link, ip, prefixLength }) => ({ node, link, ip, prefixLength })),
       );
-      this.#tell();
     });
     reading.catch((error) => isCurrent() && this.#onError(error));
+  }
+
+  /** Kernels tell of much that is none of our business. */
+  #note(node: string, held: readonly PlacedAddress[]): void {
+    const isSame = JSON.stringify(held) === JSON.stringify(this.#held.get(node) ?? []);
+    this.#held.set(node, held);
+    if (!isSame) this.#tell();
   }
 
   #tell(): void {

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { run } from '../process/run.ts';
+import { compileCache } from './compile-cache.ts';
 
 export interface WebAnswer {
   readonly pod: string;
@@ -26,6 +27,7 @@ export async function askEcho(entry: readonly string[], ip: string): Promise<str
 }
 
 async function ask<T>(entry: readonly string[], args: readonly string[]): Promise<T> {
-  const { stdout } = await run([...entry, process.execPath, program, ...args]);
+  const argv = [...entry, process.execPath, program, ...args];
+  const { stdout } = await run(argv, { env: compileCache() });
   return JSON.parse(stdout) as T;
 }

@@ -1,7 +1,6 @@
 /** What runs on the nodes of a cluster: a kubelet and an agent on each, allocators and kube-proxies where wanted. */
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatPrefix } from '../../src/model/prefix.ts';
 import { binaryPath } from '../control-plane/binaries.ts';
@@ -11,6 +10,7 @@ import { podSubnets } from '../network/address-plan.ts';
 import type { Host } from '../network/host.ts';
 import { nodeNumber } from '../network/plan-cluster.ts';
 import type { HostProcess, StartOptions } from '../process/host-process.ts';
+import { compileCache } from './compile-cache.ts';
 import { installNamespace } from './installed-objects.ts';
 
 export type Forwarding = 'kube-proxy' | 'own';
@@ -106,12 +106,8 @@ export class NodePrograms {
   }
 }
 
-/** Programs are read from source: the second time, Node finds them compiled. */
-const compileCache = join(homedir(), '.cache', 'purelb', 'node');
-
 function options(ready: RegExp, env: Readonly<Record<string, string>> = {}): StartOptions {
-  mkdirSync(compileCache, { recursive: true });
-  return { ready, readyWithinMs, env: { NODE_COMPILE_CACHE: compileCache, ...env } };
+  return { ready, readyWithinMs, env: { ...compileCache(), ...env } };
 }
 
 function freshSocket(path: string): string {

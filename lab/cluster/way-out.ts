@@ -9,6 +9,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import koffi from 'koffi';
+import type { SandboxOptions } from '../sandbox.ts';
 
 const variable = 'PURELB_WAY_OUT';
 const folderName = /^purelb-(\d+)-/;
@@ -22,11 +23,7 @@ export interface WayOut {
 
 export interface OpenWayOut extends WayOut, Disposable {
   /** What the sandbox is to be started with. */
-  readonly sandbox: {
-    readonly env: Readonly<Record<string, string>>;
-    /** Descriptors that it gets as 3, 4, … */
-    readonly descriptors: readonly number[];
-  };
+  readonly sandbox: Required<SandboxOptions>;
 }
 
 /** Called outside, before the sandbox is made; disposed of when that has ended. */
@@ -42,6 +39,8 @@ export async function openWayOut(): Promise<OpenWayOut> {
     sandbox: {
       env: { [variable]: JSON.stringify({ port, folder } satisfies WayOut) },
       descriptors: [descriptorOf(server)],
+      // Two that listen on one socket take connections from each other, and here nobody would answer them.
+      onStarted: () => server.close(),
     },
     [Symbol.dispose]: () => {
       server.close();

@@ -1,12 +1,17 @@
 /**
  * Runs in a pod: answers every request with who answers, on which node, and whose address it saw. `/unready` and
- * `/ready` change what `/healthz` says; with READY_AFTER_MS it says no at first.
+ * `/ready` change what `/healthz` says; with READY_AFTER_MS it says no at first, with IGNORE_SIGTERM it does not end.
  */
 
 import { createServer, type IncomingMessage } from 'node:http';
 
 const port = Number(process.argv[2]);
-const { HOSTNAME: pod = '', NODE_NAME: node = '', READY_AFTER_MS = '0' } = process.env;
+const {
+  HOSTNAME: pod = '',
+  NODE_NAME: node = '',
+  READY_AFTER_MS = '0',
+  IGNORE_SIGTERM,
+} = process.env;
 const plain = (address = '') => address.replace(/^::ffff:/, '');
 
 let isReady = READY_AFTER_MS === '0';
@@ -45,5 +50,6 @@ const server = createServer((request, response) => {
 server.listen(port, '::', () => process.stdout.write(`listening on ${port}\n`));
 process.on('SIGTERM', () => {
   process.stdout.write('stopping\n');
+  if (IGNORE_SIGTERM !== undefined) return;
   server.close(() => process.exit(0));
 });
