@@ -146,6 +146,15 @@ test('with two cards addresses are on those that are configured or that the defa
   await on([false, true], [true, false]);
   await ipBatch(host, 'route del default via 198.51.100.1');
   await on(all, none);
+  // One that spreads over both cards leads over both.
+  const spread = (one: string, two: string) =>
+    `route replace default metric 5 nexthop via ${one} dev eth0 nexthop via ${two} dev eth1`;
+  await ipBatch(
+    host,
+    spread('192.0.2.1', '198.51.100.1'),
+    spread('2001:db8:1::1', '2001:db8:2::1'),
+  );
+  await on(all, all);
 });
 
 test('a host that has single addresses learns its subnets from routes on the link', {

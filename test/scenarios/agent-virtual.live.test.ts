@@ -248,3 +248,25 @@ test('addresses with externalTrafficPolicy Local follow the endpoints of their o
   await hasExactly(one, []);
   await hasExactly(two, [200, 201]);
 });
+
+test('a node without IPv6 announces the IPv4 address of a Service with both, and says why not the other', {
+  skip,
+}, async () => {
+  await using world = await AgentWorld.open({ nodes: 1, agents: [] });
+  const host = world.lab.node(1);
+  for (const link of ['all', 'default']) {
+    await host.sysctl(`net/ipv6/conf/${link}/disable_ipv6`, 1);
+  }
+  await world.startAgent(1);
+  await addServices(world, 200);
+  await world.service('web', { ips: ['192.0.2.100', '2001:db8:1::100'] });
+  await eventually(
+    async () => {
+      assert.deepEqual(await world.places('203.0.113.200'), ['node1 kube-lb0/32']);
+      assert.deepEqual(await world.places('192.0.2.100'), ['node1 eth0/24']);
+      const told = (await world.eventsOf('s200')).join('\n');
+      assert.match(told, /AnnouncementFailed: Node node1 could not announce 2001:db8:aa::200 /);
+    },
+    { withinMs: 10_000 },
+  );
+});
