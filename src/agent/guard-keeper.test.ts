@@ -81,6 +81,14 @@ test('a failure is logged once, told on the configuration, shown, and tried agai
   assert.deepEqual([filter.rules, keeper.notices(choice, 'a')], [rules, []]);
 });
 
+test('a fault in the guard is a failure of the guard alone', async () => {
+  const guard: Guard = { apply: () => Promise.reject(new TypeError('oops')), close: () => {} };
+  const log = Log.create({ level: 'error', sink: () => {} });
+  const keeper = new GuardKeeper({ guard, clock: new ManualClock(), log, offers: () => [] });
+  await keeper.keep(rules);
+  assert.equal(keeper.state.failure, 'TypeError: oops');
+});
+
 test('where the guard is not asked for, a kernel without nf_tables is no failure', async () => {
   const { keeper, filter } = make();
   filter.isSupported = false;

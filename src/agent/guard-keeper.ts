@@ -2,7 +2,7 @@
 
 import type { ConfigChoice, ConfigNotice } from '../decide/announcement/choose-agent-config.ts';
 import { noticeGuardFailure } from '../decide/announcement/plan-guard.ts';
-import type { Guard } from '../linux/guard.ts';
+import type { Guard, GuardOutcome } from '../linux/guard.ts';
 import { formatOpening, type GuardRules, noGuard } from '../model/guard.ts';
 import type { AgentOffer } from '../model/read-agent-offer.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -37,7 +37,7 @@ export class GuardKeeper {
     const { guard, clock, log } = this.#setup;
     this.#rules = rules;
     this.#tried = { text, at: clock.monotonic() };
-    const outcome = await guard.apply(rules);
+    const outcome = await guard.apply(rules).catch(asFailure);
     const counts = { addresses: rules.addresses.length, openings: rules.openings.length };
     if (outcome.kind === 'changed') log.info('Guard changed', counts);
     const failure = outcome.kind === 'failed' ? outcome.words : undefined;
@@ -66,6 +66,11 @@ export class GuardKeeper {
     const isSettled = addresses.length === 0 && this.#failure === undefined;
     return isAged && !isSettled;
   }
+}
+
+/** Whatever is wrong with it, addresses are more important. */
+function asFailure(error: unknown): GuardOutcome {
+  return { kind: 'failed', code: 'Unknown', words: String(error) };
 }
 
 function describe({ addresses, openings }: GuardRules): string {
