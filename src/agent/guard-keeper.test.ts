@@ -84,9 +84,13 @@ test('a failure is logged once, told on the configuration, shown, and tried agai
 test('a fault in the guard is a failure of the guard alone', async () => {
   const guard: Guard = { apply: () => Promise.reject(new TypeError('oops')), close: () => {} };
   const log = Log.create({ level: 'error', sink: () => {} });
-  const keeper = new GuardKeeper({ guard, clock: new ManualClock(), log, offers: () => [] });
+  const offers = () => [offer];
+  const keeper = new GuardKeeper({ guard, clock: new ManualClock(), log, offers });
   await keeper.keep(rules);
   assert.equal(keeper.state.failure, 'TypeError: oops');
+  assert.equal(keeper.notices(choice, 'a').length, 1);
+  await keeper.keep(noGuard);
+  assert.deepEqual(keeper.notices(choice, 'a'), [], 'nobody asked for it');
 });
 
 test('where the guard is not asked for, a kernel without nf_tables is no failure', async () => {

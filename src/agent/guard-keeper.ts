@@ -49,7 +49,8 @@ export class GuardKeeper {
 
   /** What people who asked for a guard must know. */
   notices(choice: ConfigChoice, node: string): readonly ConfigNotice[] {
-    if (this.#failure === undefined) return [];
+    const isAskedFor = this.#rules.addresses.length > 0;
+    if (this.#failure === undefined || !isAskedFor) return [];
     return noticeGuardFailure(choice, this.#setup.offers(), { node, words: this.#failure });
   }
 
