@@ -61,8 +61,8 @@ const askAgainMs = 200;
 /** However quiet it is, everything is looked at so often. */
 const longestSleepMs = 30_000;
 const lastWritesMs = 2_000;
-/** Thousands of Services that come at once are worth a few passes, not one each. */
-const longestRestMs = 100;
+/** Thousands of Services that come at once are worth a few passes, not one each, and a fourth of a core. */
+const rest = { times: 3, longestMs: 300 };
 
 export class Agent {
   readonly parts: AgentParts;
@@ -79,7 +79,7 @@ export class Agent {
     this.reconciler = new Reconciler({
       clock,
       random,
-      longestRestMs,
+      rest,
       reconcile: () => this.#reconcile(),
       onError: ({ error, failures, retryInMs }) => {
         metrics.failures.add();

@@ -25,10 +25,10 @@ export interface ReconcilerOptions<Key extends string> {
   /** Nearest that a `wakeAt` is honoured: one that lies in the past must not make a busy loop. */
   readonly shortestWaitMs?: number;
   /**
-   * After a run it rests for as long as that took, but no longer than this; 0 by default. Wakes merge meanwhile, so
-   * that a storm of them takes no more than half of the time, and one that comes alone never waits.
+   * After a run it rests for this many times as long as that took, but no longer than so; not at all by default. Wakes
+   * merge meanwhile: a storm of them leaves time for others, and one that comes alone never waits.
    */
-  readonly longestRestMs?: number;
+  readonly rest?: { readonly times: number; readonly longestMs: number };
 }
 
 export interface ReconcileFailure<Key extends string> {
@@ -141,8 +141,9 @@ export class Reconciler<Key extends string = string> {
   }
 
   #rest(since: number): void {
+    const { times, longestMs } = this.#options.rest ?? { times: 0, longestMs: 0 };
     const now = this.#clock.monotonic();
-    this.#restsUntil = now + Math.min(now - since, this.#options.longestRestMs ?? 0);
+    this.#restsUntil = now + Math.min(times * (now - since), longestMs);
   }
 
   #afterSuccess(key: Key, { wakeAt }: ReconcileResult): void {
