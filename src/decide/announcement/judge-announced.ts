@@ -81,6 +81,7 @@ function findFailure(
   decision: AddressDecision | undefined,
   { failures, setbacks }: AnnouncedFacts,
 ): string | undefined {
+  if (failures.size + setbacks.size === 0) return undefined;
   const outcome = decision?.outcome;
   const key = outcome !== undefined && 'wanted' in outcome ? addressKey(outcome.wanted) : '';
   return failures.get(key) ?? setbacks.get(ip)?.words;

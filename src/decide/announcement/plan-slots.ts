@@ -66,22 +66,18 @@ type Decisions = ReadonlyMap<Ip, AddressDecision>;
 function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFacts) {
   const before = service.grant.slots;
   const after = planServiceSlots(service, decisions, facts);
-  const annotations = Object.fromEntries([
-    ...changed(names.announcingIpv4, encodeOf('ipv4', before), encodeOf('ipv4', after)),
-    ...changed(names.announcingIpv6, encodeOf('ipv6', before), encodeOf('ipv6', after)),
+  const changes = [
+    ...changedSlots(before, after),
     ...changed(
       names.addedTo,
       service.grant.addedTo ?? '',
       planAddedTo(service, after, decisions, facts),
     ),
-    ...changed(
-      names.conflict,
-      encodeConflicts(service.grant.conflicts),
-      encodeConflicts(markConflicts(service, facts)),
-    ),
-  ]);
+    ...changedConflicts(service, facts),
+  ];
+  if (changes.length === 0) return undefined;
+  const annotations = Object.fromEntries(changes);
   const values = Object.values(annotations);
-  if (values.length === 0) return undefined;
   const { namespace, name, uid, resourceVersion } = service.identity;
   // A plain claim of a Service's only address of its family overwrites nobody else's.
   const mayLoseOthers =
@@ -89,6 +85,29 @@ function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFac
   const precondition = mayLoseOthers ? { resourceVersion } : {};
   const patch = { namespace, name, body: { metadata: { uid, ...precondition, annotations } } };
   return { service, after, patch };
+}
+
+type Changes = readonly [string, string | null][];
+
+/** Almost always nothing changes: that is seen without writing anything out. */
+function changedSlots(before: readonly Slot[], after: readonly Slot[]): Changes {
+  const isIn = (slot: Slot) => before.some((one) => isSameSlot(one, slot));
+  if (before.length === after.length && after.every(isIn)) return [];
+  return [
+    ...changed(names.announcingIpv4, encodeOf('ipv4', before), encodeOf('ipv4', after)),
+    ...changed(names.announcingIpv6, encodeOf('ipv6', before), encodeOf('ipv6', after)),
+  ];
+}
+
+function isSameSlot(left: Slot, right: Slot): boolean {
+  return left.ip === right.ip && left.node === right.node && left.link === right.link;
+}
+
+function changedConflicts(service: LoadBalancer, facts: SlotFacts): Changes {
+  const { conflicts } = service.grant;
+  if (conflicts.length === 0 && facts.conflicts.size === 0) return [];
+  const marked = markConflicts(service, facts);
+  return changed(names.conflict, encodeConflicts(conflicts), encodeConflicts(marked));
 }
 
 function planServiceSlots(
@@ -99,7 +118,7 @@ function planServiceSlots(
   const { ingress, slots } = service.grant;
   const kept = slots.filter(
     (slot) =>
-      !facts.swept.has(slotKey(service, slot)) &&
+      !isSwept(service, slot, facts) &&
       (slot.node !== facts.node || keepsSlot(service, decisions.get(slot.ip))),
   );
   const mine = ingress
@@ -107,6 +126,10 @@ function planServiceSlots(
     .filter((decision) => isOf(decision, service))
     .flatMap((decision) => slotHeld(decision, facts) ?? []);
   return mine.reduce<readonly Slot[]>((current, slot) => claimSlot(current, slot, ingress), kept);
+}
+
+function isSwept(service: LoadBalancer, slot: Slot, { swept }: SlotFacts): boolean {
+  return swept.size > 0 && swept.has(slotKey(service, slot));
 }
 
 /** A slot of ours that is no longer true stays only until another node, which is known, writes its own. */
@@ -141,7 +164,7 @@ function planAddedTo(
 }
 
 /** The annotation's new value; null removes it. */
-function changed(name: string, before: string, after: string): readonly [string, string | null][] {
+function changed(name: string, before: string, after: string): Changes {
   return before === after ? [] : [[name, after === '' ? null : after]];
 }
 
