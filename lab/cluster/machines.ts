@@ -39,6 +39,8 @@ interface Cut {
 export class Machines {
   readonly #options: MachinesOptions;
   readonly #off = new Map<string, Fault>();
+  /** Its programs are being killed: nobody is to take that for the news. */
+  readonly #dying = new Set<string>();
   readonly #cuts = new Map<string, Cut>();
   readonly #frozen = new Set<HostProcess>();
 
@@ -50,7 +52,7 @@ export class Machines {
     return this.#options.lab.nodes.map((host) => ({
       name: host.name,
       lan: host.nic().segment.name,
-      power: this.#off.has(host.name) ? 'off' : 'on',
+      power: this.#isOff(host.name) ? 'off' : 'on',
       link: this.#cuts.get(host.name)?.state ?? 'up',
       agent: this.#agentState(host.name),
     }));
@@ -59,16 +61,22 @@ export class Machines {
   /** Nodes that a router would still hear. */
   get reachable(): readonly Host[] {
     const { nodes } = this.#options.lab;
-    return nodes.filter(({ name }) => !this.#off.has(name) && !this.#cuts.has(name));
+    return nodes.filter(({ name }) => !this.#isOff(name) && !this.#cuts.has(name));
   }
 
   /** All at once: programs die, the kernel forgets, neighbours hear nothing. */
   async powerOff(node: string): Promise<void> {
     if (this.#off.has(node)) return;
     await this.mendLink(node);
-    this.#options.watch.forget(node);
-    this.#off.set(node, await powerOff(this.#host(node)));
+    this.#dying.add(node);
     this.#options.onChange();
+    try {
+      this.#off.set(node, await powerOff(this.#host(node)));
+    } finally {
+      this.#dying.delete(node);
+      this.#options.watch.forget(node);
+      this.#options.onChange();
+    }
   }
 
   /** Boots it empty; its programs start by themselves. */
@@ -135,6 +143,10 @@ export class Machines {
   async restartAllAgents(): Promise<void> {
     const on = this.states.filter(({ power }) => power === 'on');
     await Promise.all(on.map(({ name }) => this.restartAgent(name)));
+  }
+
+  #isOff(node: string): boolean {
+    return this.#off.has(node) || this.#dying.has(node);
   }
 
   #agentState(node: string): AgentState {

@@ -53,6 +53,8 @@ export interface TrafficFacts {
   readonly ticks: readonly Tick[];
   readonly perSecond: number;
   readonly lost: number;
+  /** The same of when all was well last. */
+  readonly settledLost: number;
   readonly longestOutageMs: number;
   /** Who answered last. */
   readonly answeredBy: string | undefined;

@@ -37,6 +37,7 @@ export function traffic(changes: Partial<TrafficFacts> = {}): TrafficFacts {
     ticks: [{ sent: 100, answered: 100 }],
     perSecond: 1000,
     lost: 0,
+    settledLost: 0,
     longestOutageMs: 0,
     answeredBy: 'web-1',
     ...changes,

@@ -2,47 +2,48 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyCount, takeReading } from './packet-count.ts';
 
-/** Readings of `sent received`, one each 100 ms. */
-function count(...readings: readonly (readonly [number, number])[]) {
+/** Readings of `sent received lost`. */
+function count(...readings: readonly (readonly [number, number, number])[]) {
   return readings.reduce(
-    (before, [sent, received]) => takeReading(before, { sent, received }, 100),
+    (before, [sent, received, lost]) =>
+      takeReading(before, { sent, received, lost, longestOutageMs: lost * 10 }),
     emptyCount,
   );
 }
 
-test('each tick tells of what was sent a tick before', () => {
-  const { ticks, lost, longestGapMs } = count([10, 9], [20, 19], [30, 30], [40, 38]);
-  assert.deepEqual(ticks, [
+test('each tick is what was sent, without what was given up meanwhile', () => {
+  const { ticks } = count([10, 10, 0], [20, 18, 0], [30, 18, 4], [40, 28, 12], [50, 38, 12]);
+  assert.deepEqual(
+    ticks.map(({ sent, answered }) => [sent, answered]),
+    [
+      [10, 10],
+      [10, 10],
+      [10, 6],
+      [10, 2],
+      [10, 10],
+    ],
+  );
+});
+
+test('before the first answer there is nothing to show', () => {
+  assert.deepEqual(count([10, 0, 0], [20, 5, 0]).ticks, [
     { sent: 0, answered: 0 },
     { sent: 10, answered: 10 },
-    { sent: 10, answered: 10 },
-    { sent: 10, answered: 10 },
   ]);
-  assert.deepEqual([lost, longestGapMs], [0, 0]);
 });
 
-test('before the first answer nothing is lost', () => {
-  const { ticks, lost, longestGapMs } = count([10, 0], [20, 0], [30, 5], [40, 15], [50, 25]);
-  assert.deepEqual([lost, longestGapMs], [0, 0]);
-  assert.deepEqual(ticks[0], { sent: 0, answered: 0 });
-});
-
-test('what is not answered a tick later is lost, and silence is a gap', () => {
-  const { ticks, lost, longestGapMs } = count(
-    [10, 10],
-    [20, 12],
-    [30, 12],
-    [40, 12],
-    [50, 20],
-    [60, 30],
-  );
-  assert.deepEqual([lost, longestGapMs], [20, 200]);
-  assert.deepEqual(
-    ticks.map(({ sent, answered }) => sent - answered),
-    [0, 0, 8, 10, 2, 0],
-  );
-});
-
-test('late answers are lost for as long as they are late', () => {
-  assert.equal(count([10, 10], [20, 13], [30, 20], [40, 30]).lost, 0);
+test('losses are settled once all has been answered for a while', () => {
+  const lossy = [
+    [10, 10, 0],
+    [20, 10, 5],
+    [30, 20, 9],
+  ] as const;
+  const calm = [
+    [40, 30, 9],
+    [50, 40, 9],
+    [60, 50, 9],
+    [70, 60, 9],
+  ] as const;
+  assert.equal(count(...lossy, ...calm.slice(0, 3)).settledLost, 0);
+  assert.equal(count(...lossy, ...calm).settledLost, 9);
 });

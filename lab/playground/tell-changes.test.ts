@@ -63,13 +63,14 @@ test('what is wrong with a Service is told once, with the reason', () => {
   assert.deepEqual(told(wrong, wrong), []);
 });
 
-test('lost packets are told once answers are back', () => {
+test('lost packets are told once it is over', () => {
   const silent = { ticks: [{ sent: 100, answered: 0 }], lost: 80 };
-  const back = { ticks: [{ sent: 100, answered: 100 }], lost: 350, longestOutageMs: 350 };
+  const over = { lost: 350, settledLost: 350, longestOutageMs: 340 };
   assert.deepEqual(told({}, { traffic: [traffic(silent)] }), []);
-  assert.deepEqual(told({ traffic: [traffic()] }, { traffic: [traffic(back)] }), [
-    'The client lost 350 packets to 192.0.2.100 (350 ms).',
+  assert.deepEqual(told({ traffic: [traffic(silent)] }, { traffic: [traffic(over)] }), [
+    'The client lost 350 packets to 192.0.2.100; at most 340 ms in a row.',
   ]);
+  assert.deepEqual(told({ traffic: [traffic(over)] }, { traffic: [traffic(over)] }), []);
 });
 
 test('an API server that goes and comes', () => {

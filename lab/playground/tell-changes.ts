@@ -114,13 +114,14 @@ function tellMove(ip: Ip, then: readonly string[], now: readonly string[]): Sent
   );
 }
 
+/** Once it is over: how many, and how long the worst of it took. */
 function tellTraffic(before: ClusterFacts, after: ClusterFacts): readonly Sentence[] {
-  return after.traffic.flatMap(({ ip, lost, longestOutageMs, ticks }) => {
+  return after.traffic.flatMap(({ ip, settledLost, longestOutageMs }) => {
     const then = before.traffic.find((one) => one.ip === ip);
-    const isSilent = ticks.at(-1)?.answered === 0;
-    if (then === undefined || lost === then.lost || isSilent) return [];
-    const outage = longestOutageMs > then.longestOutageMs ? ` (${longestOutageMs} ms)` : '';
-    return [bad(`The client lost ${lost - then.lost} packets to ${ip}${outage}.`)];
+    const lost = settledLost - (then?.settledLost ?? settledLost);
+    if (lost <= 0) return [];
+    const packets = lost === 1 ? '1 packet' : `${lost} packets`;
+    return [bad(`The client lost ${packets} to ${ip}; at most ${longestOutageMs} ms in a row.`)];
   });
 }
 

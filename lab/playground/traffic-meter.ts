@@ -30,8 +30,9 @@ export class TrafficMeter {
       ip,
       perSecond,
       ticks: count.ticks,
-      lost: count.lost,
-      longestOutageMs: count.longestGapMs,
+      lost: count.last.lost,
+      settledLost: count.settledLost,
+      longestOutageMs: Math.round(count.last.longestOutageMs),
       answeredBy: client?.progress.responder,
     }));
   }
@@ -51,7 +52,7 @@ export class TrafficMeter {
   tick(): void {
     for (const followed of this.#followed.values()) {
       if (followed.client === undefined) continue;
-      followed.count = takeReading(followed.count, followed.client.progress, tickMs);
+      followed.count = takeReading(followed.count, followed.client.progress);
     }
   }
 

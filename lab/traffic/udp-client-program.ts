@@ -7,6 +7,7 @@ import { monotonicMs } from '../monotonic.ts';
 import { decodeAnswer, encodeRequest } from './echo-packet.ts';
 import { print, untilTold } from './measurement-program.ts';
 import { Pacer } from './pacer.ts';
+import { RunningLosses } from './running-losses.ts';
 import { StallWatch } from './stalls.ts';
 import type { UdpClientConfig, UdpClientReport, UdpProgress } from './udp-client.ts';
 import { reportOn } from './udp-report.ts';
@@ -22,6 +23,7 @@ const responders: string[] = [];
 const sendErrors: Record<string, number> = {};
 const run = Math.floor(monotonicMs() * 1000) % 2 ** 32;
 const stallWatch = new StallWatch(20);
+const losses = new RunningLosses(sentAt, answeredAt, lateAfterMs);
 let sent = 0;
 let received = 0;
 let duplicates = 0;
@@ -52,6 +54,7 @@ function receive(bytes: Uint8Array): void {
     return;
   }
   received += 1;
+  losses.hear(answer.number);
   answeredAt[answer.number] = now;
   answeredBy[answer.number] = indexOf(answer.responder);
 }
@@ -70,9 +73,17 @@ function socketDrops(): number {
 }
 
 function progress(): UdpProgress {
+  losses.settle(sent, monotonicMs());
+  const { lost, longestOutageMs } = losses;
   const last = answeredAt.subarray(0, sent).findLastIndex((at) => !Number.isNaN(at));
   const responder = last < 0 ? undefined : responders[answeredBy[last] ?? 0];
-  return { sent, received, ...(responder === undefined ? {} : { responder }) };
+  return {
+    sent,
+    received,
+    lost,
+    longestOutageMs,
+    ...(responder === undefined ? {} : { responder }),
+  };
 }
 
 await new Promise<void>((resolve) => socket.bind(0, resolve));

@@ -23,6 +23,9 @@ export type UdpClientConfig = Required<UdpClientOptions>;
 export interface UdpProgress {
   readonly sent: number;
   readonly received: number;
+  /** Since the first answer; an answer that comes late takes it back. */
+  readonly lost: number;
+  readonly longestOutageMs: number;
   /** Who answered the latest packet that was answered. */
   readonly responder?: string;
 }
@@ -52,5 +55,10 @@ export async function startUdpClient(host: Host, options: UdpClientOptions): Pro
     packets: Math.min(options.packets ?? mostPackets, mostPackets),
     durationMs: Math.min(options.durationMs ?? longestRunMs, longestRunMs),
   };
-  return Measurement.start(host, 'udp-client-program.ts', config, { sent: 0, received: 0 });
+  return Measurement.start(host, 'udp-client-program.ts', config, {
+    sent: 0,
+    received: 0,
+    lost: 0,
+    longestOutageMs: 0,
+  });
 }
