@@ -4,6 +4,25 @@ import type { Cluster } from '../../src/kube/cluster.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
 import { nodes, pods } from '../../src/kube/resources.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
+import { eventually } from '../eventually.ts';
+import { isReady, type NodeCondition } from '../kubelet/node-object.ts';
+
+const readyWithinMs = 60_000;
+
+/** Resolves when so many nodes are ready, as `kubectl wait` would. */
+export async function nodesReady(cluster: Cluster, count: number): Promise<void> {
+  const check = async () => {
+    const found: KubeObject[] = [];
+    for await (const { items } of cluster.list(nodes)) found.push(...items);
+    const ready = found.filter(({ status }) => isReady(conditionsOf(status)));
+    if (ready.length < count) throw new Error(`${ready.length} of ${count} nodes are ready`);
+  };
+  await eventually(check, { withinMs: readyWithinMs, everyMs: 50 });
+}
+
+function conditionsOf(status: unknown): readonly NodeCondition[] {
+  return (status as { conditions?: readonly NodeCondition[] } | undefined)?.conditions ?? [];
+}
 
 /** `kubectl cordon`, and `uncordon` with false. */
 export async function cordon(cluster: Cluster, node: string, isCordoned = true): Promise<void> {

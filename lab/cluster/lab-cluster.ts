@@ -10,7 +10,7 @@ import { joinCommand } from '../sandbox.ts';
 import { AddressWatch, type PlacedAddress } from './address-watch.ts';
 import type { ApiDoors } from './api-doors.ts';
 import { askKubelet } from './ask-kubelet.ts';
-import { cordon, drain } from './cluster-actions.ts';
+import { cordon, drain, nodesReady } from './cluster-actions.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import { create } from './installed-objects.ts';
 import { LearnedRoutes, planRoutes } from './learned-routes.ts';
@@ -77,7 +77,8 @@ export class LabCluster implements AsyncDisposable {
     const nodes = this.lab.nodes.map((host) =>
       step(`programs on ${host.name}`, this.#populate(host)),
     );
-    await Promise.all([...nodes, this.#routes.start()]);
+    const ready = step('nodes ready', nodesReady(this.cluster, nodes.length));
+    await Promise.all([...nodes, this.#routes.start(), ready]);
   }
 
   /** Beyond the router. */

@@ -6,6 +6,7 @@ import { Reflector } from '../../src/kube/reflector.ts';
 import type { Resource } from '../../src/kube/resource.ts';
 import { nodes, pods } from '../../src/kube/resources.ts';
 import { Store } from '../../src/kube/store.ts';
+import type { KubeObject } from '../../src/model/kube-object.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { Reconciler } from '../../src/runtime/reconciler.ts';
 import { binaryPath } from '../control-plane/binaries.ts';
@@ -69,18 +70,20 @@ export async function runScheduler(options: SchedulerOptions, signal: AbortSigna
     new Reflector({ cluster, clock, random, resource: nodes, store: known.nodes }),
     new Reflector({ cluster, clock, random, resource: pods, store: known.pods }),
   ];
+  // The watch tells of a binding a moment after it was made.
+  const bound = new Set<string>();
+  const isNew = ({ metadata }: KubeObject) => !bound.has(metadata.uid ?? '');
   const reconciler = new Reconciler<'pods'>({
     clock,
     random,
     onError: ({ error }) => onError(error),
     reconcile: async () => {
-      for (const { pod, node } of planBindings(
-        [...known.pods.values()],
-        [...known.nodes.values()],
-      )) {
-        const { namespace = 'default', name } = pod.metadata;
+      const waiting = [...known.pods.values()].filter(isNew);
+      for (const { pod, node } of planBindings(waiting, [...known.nodes.values()])) {
+        const { namespace = 'default', name, uid = '' } = pod.metadata;
         const target = { apiVersion: 'v1', kind: 'Node', name: node };
         await cluster.create(bindings, { metadata: { name, namespace }, target }, { signal });
+        bound.add(uid);
       }
       return {};
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { nodes, pods } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
+import { missingBinaries } from '../control-plane/binaries.ts';
 import { eventually } from '../eventually.ts';
 import { isReady, type NodeCondition } from '../kubelet/node-object.ts';
 import { missing } from '../missing.ts';
@@ -22,6 +23,20 @@ async function readiness(cluster: LabCluster, name: string): Promise<boolean> {
 
 const holderOf = (cluster: LabCluster, ip: string) =>
   cluster.addresses.filter((each) => each.ip === ip).map(({ node }) => node);
+
+const programs = missingBinaries('etcd', 'kube-apiserver', 'kube-controller-manager');
+
+test('with a real API server a Deployment is answered just the same', {
+  skip: skip || programs,
+}, async () => {
+  await using cluster = await startCluster({ nodes: [2], isReal: true, allocators: 1 });
+  await cluster.create(webDeployment({ name: 'web', replicas: 2 }));
+  await cluster.create(loadBalancer({ name: 'web' }));
+  for (const ip of await givenAddresses(cluster, 'web')) {
+    const { pod } = await webAnswer(cluster.client.entry, ip);
+    assert.match(pod, /^web-/);
+  }
+});
 
 describe('a cluster on one machine', { skip }, () => {
   const earlier = namespaces();
