@@ -11,7 +11,8 @@ import { type Attributes, attributesOf } from './auth/attributes.ts';
 import { Authenticator, type User } from './auth/authenticator.ts';
 import { authorize } from './auth/authorize.ts';
 import { createDefaultRoles } from './auth/default-roles.ts';
-import { Rbac, type Verdict } from './auth/rbac.ts';
+import { impersonate } from './auth/impersonate.ts';
+import { allRules, Rbac, type Verdict } from './auth/rbac.ts';
 import { answerReview } from './auth/reviews.ts';
 import { bootstrap } from './bootstrap.ts';
 import { startCleanUp } from './controllers/clean-up.ts';
@@ -108,7 +109,8 @@ export class Api {
     const [path = '', search = ''] = request.url.split('?', 2);
     const query = new URLSearchParams(search);
     const info = readRequestInfo(request.method, path, query);
-    const user = this.authenticator.authenticate(request);
+    const caller = this.authenticator.authenticate(request);
+    const user = impersonate(caller, request, this.#rbac);
     const attributes = attributesOf(info, query);
     this.audit.count(user.name, info.verb, 'path' in attributes ? path : attributes.resource);
     if (this.#rbac !== undefined) authorize(this.#rbac, user, attributes);
@@ -124,7 +126,8 @@ export class Api {
     const judge = (who: User, attributes: Attributes): Verdict =>
       this.#rbac?.judge(who, attributes) ?? { isAllowed: true, reason: '' };
     const { core, authenticator } = this;
-    return answerReview({ core, authenticator, judge }, info, user, () =>
+    const rules = (who: User, namespace: string) => this.#rbac?.rules(who, namespace) ?? allRules;
+    return answerReview({ core, authenticator, judge, rules }, info, user, () =>
       parseBody(request.body, mediaType(request.headers['content-type'])),
     );
   }

@@ -24,6 +24,8 @@ export interface Resource {
   readonly hasGeneration: boolean;
   readonly isCustom: boolean;
   readonly strategy: Strategy;
+  /** Of a custom resource: its schema as its definition has it, for those who ask what a field means. */
+  readonly openApi?: JsonObject;
   /** Of a custom resource: the columns that its definition asks for, as they stand there. */
   readonly printerColumns?: readonly JsonObject[];
   /** Dotted paths that field selectors may name, beside metadata.name and metadata.namespace. */

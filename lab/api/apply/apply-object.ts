@@ -15,6 +15,7 @@ import { conflictsOf, refuseConflicts } from './conflicts.ts';
 import { difference, emptySet, type FieldSet, recursiveDifference, union } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { ignoredFields } from './ignored-fields.ts';
+import { lastAppliedFields } from './last-applied.ts';
 import {
   decodeOwners,
   identityOf,
@@ -104,10 +105,23 @@ function mergeConfig(
   const owners = equalJson(wanted, live) ? owned : withFields(before, me, wishes, now);
   const { added, modified, removed } = compareObjects(schema, live, wanted);
   const changed = recursiveDifference(union(added, modified), ignored);
-  if (!options.isForced) refuseConflicts(conflictsOf(owners, me, changed));
+  if (!options.isForced)
+    refuseConflicts(conflictsOf(owners, me, contested(schema, { me, live, changed })));
   const object = decodeObject(resource, wanted, { ...options, keepsNulls: true });
   writeOwners(object, disown(owners, me, union(changed, removed)));
   return object;
+}
+
+/** kubectl may take over from its own older way to apply. */
+function contested(
+  schema: Parameters<typeof fieldSetOf>[0],
+  {
+    me,
+    live,
+    changed,
+  }: { readonly me: Manager; readonly live: ApiObject; readonly changed: FieldSet },
+): FieldSet {
+  return me.name === 'kubectl' ? difference(changed, lastAppliedFields(schema, live)) : changed;
 }
 
 /** Fields that are there when nobody has owned any yet belong to whoever came before. */

@@ -39,7 +39,7 @@ export class Authenticator {
   }
 }
 
-function impliedGroups(name: string): readonly string[] {
+export function impliedGroups(name: string): readonly string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name) ?? [];
   const accounts =
     namespace === undefined

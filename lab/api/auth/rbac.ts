@@ -28,6 +28,14 @@ export interface Verdict {
   readonly reason: string;
 }
 
+const all = ['*'];
+
+/** Of somebody who may do everything. */
+export const allRules: readonly JsonObject[] = [
+  { apiGroups: all, resources: all, verbs: all },
+  { nonResourceURLs: all, verbs: all },
+];
+
 export class Rbac {
   readonly #store: Store;
   readonly #known = new Map<string, Grants>();
@@ -47,6 +55,14 @@ export class Rbac {
         isInScope(namespace, attributes) && rules.some((rule) => covers(rule, attributes)),
     );
     return { isAllowed, reason: problems.length === 0 ? '' : `RBAC: ${renderProblems(problems)}` };
+  }
+
+  /** Everything that the user may do in the namespace. */
+  rules(user: User, namespace: string): readonly JsonObject[] {
+    if (user.groups.includes('system:masters')) return allRules;
+    return this.#grantsOf(user)
+      .grants.filter((grant) => grant.namespace === '' || grant.namespace === namespace)
+      .flatMap((grant) => grant.rules);
   }
 
   #grantsOf(user: User): Grants {

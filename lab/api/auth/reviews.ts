@@ -3,7 +3,7 @@
 import { notFound } from '../api-error.ts';
 import { timestamp } from '../api-object.ts';
 import { type ApiResponse, jsonResponse } from '../api-request.ts';
-import { type JsonObject, objectAt, textAt } from '../json.ts';
+import { cloneJson, type JsonObject, objectAt, textAt } from '../json.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Core } from '../rest/core.ts';
 import type { Attributes } from './attributes.ts';
@@ -14,6 +14,7 @@ export interface ReviewContext {
   readonly core: Core;
   readonly authenticator: Authenticator;
   readonly judge: (user: User, attributes: Attributes) => Verdict;
+  readonly rules: (user: User, namespace: string) => readonly JsonObject[];
 }
 
 /** Undefined when the request asks nothing of the kind. */
@@ -28,6 +29,9 @@ export function answerReview(
   const what = `${group}/${resource}${subresource === '' ? '' : `/${subresource}`}`;
   if (what === 'authorization.k8s.io/selfsubjectaccessreviews') {
     return reviewAccess(context, user, body());
+  }
+  if (what === 'authorization.k8s.io/selfsubjectrulesreviews') {
+    return reviewRules(context, user, body());
   }
   if (what === 'authentication.k8s.io/selfsubjectreviews') return reviewSelf(context, user);
   return what === '/serviceaccounts/token' ? requestToken(context, info, body()) : undefined;
@@ -55,6 +59,21 @@ function reviewAccess(context: ReviewContext, user: User, body: JsonObject): Api
     metadata: {},
     spec: objectAt(body, 'spec'),
     status: { allowed: isAllowed },
+  });
+}
+
+function reviewRules({ rules }: ReviewContext, user: User, body: JsonObject): ApiResponse {
+  const found = rules(user, textAt(body, 'spec', 'namespace')).map((rule) => cloneJson(rule));
+  return jsonResponse(201, {
+    kind: 'SelfSubjectRulesReview',
+    apiVersion: 'authorization.k8s.io/v1',
+    metadata: {},
+    spec: {},
+    status: {
+      resourceRules: found.filter((rule) => rule['nonResourceURLs'] === undefined),
+      nonResourceRules: found.filter((rule) => rule['nonResourceURLs'] !== undefined),
+      incomplete: false,
+    },
   });
 }
 

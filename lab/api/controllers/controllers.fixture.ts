@@ -4,7 +4,7 @@ import { inProcess } from '../api.fixture.ts';
 import type { ApiObject } from '../api-object.ts';
 import { type JsonObject, textAt, valueAt } from '../json.ts';
 import type { ControllerSettings } from './controllers.ts';
-import { Hands } from './hands.ts';
+import { playKubelets } from './kubelets.fixture.ts';
 
 export interface ClusterOptions {
   readonly nodes?: readonly string[];
@@ -16,30 +16,7 @@ export interface ClusterOptions {
 export function startCluster(options: ClusterOptions = {}) {
   const { nodes = ['n1', 'n2'], settings = {}, isWorking = () => true } = options;
   const server = inProcess({ controllers: settings });
-  const { core } = server.api;
-  const hands = new Hands(core, 'kubelet');
-  let addresses = 0;
-  const run = (pod: ApiObject) => {
-    if (pod.metadata.deletionTimestamp !== undefined) {
-      hands.remove('pods', pod, { gracePeriodSeconds: 0 });
-      return;
-    }
-    if (textAt(pod, 'status', 'podIP') !== '') return;
-    addresses += 1;
-    const podIP = `192.0.2.${addresses}`;
-    const ready = { type: 'Ready', status: isWorking(pod) ? 'True' : 'False' };
-    hands.writeStatus('pods', pod, {
-      ...pod.status,
-      phase: 'Running',
-      podIP,
-      podIPs: [{ ip: podIP }],
-      conditions: [{ ...ready, lastProbeTime: null, lastTransitionTime: hands.timestamp }],
-    });
-  };
-  const lookAfter = () => {
-    for (const pod of hands.list('pods')) if (textAt(pod, 'spec', 'nodeName') !== '') run(pod);
-  };
-  core.store.collection('pods').subscribe(() => void core.clock.after(10, lookAfter));
+  const hands = playKubelets(server.api.core, isWorking);
   for (const name of nodes) addNode(server, name);
   return { ...server, hands };
 }

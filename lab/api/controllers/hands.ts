@@ -1,5 +1,6 @@
 /** How a controller reads and writes: the same rules as for a client, without a network and without waiting. */
 
+import { ApiError } from '../api-error.ts';
 import { type ApiObject, timestamp } from '../api-object.ts';
 import { cloneJson, equalJson, type JsonObject } from '../json.ts';
 import { keyOf, type Resource } from '../resource.ts';
@@ -71,19 +72,22 @@ export class Hands {
 
   /** Tells what happened to the object, in an event beside it. */
   record(object: ApiObject, [type, reason]: readonly [string, string], message: string): void {
-    const { namespace = 'default', name = '', uid = '', resourceVersion = '' } = object.metadata;
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata;
+    const place = namespace === '' ? 'default' : namespace;
+    const suffix = this.core.identities.uid().replaceAll('-', '').slice(0, 16);
     const time = this.timestamp;
     const { apiVersion, kind } = object;
     try {
-      this.create('events', namespace, {
-        metadata: { generateName: `${name}.`, namespace },
+      this.create('events', place, {
+        metadata: { name: `${name}.${suffix}` },
         involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
         source: { component: this.#name },
         reportingComponent: this.#name,
         ...{ type, reason, message, count: 1, firstTimestamp: time, lastTimestamp: time },
       });
-    } catch {
+    } catch (error) {
       // In a namespace that is going nobody reads events any more.
+      if (!(error instanceof ApiError) || error.code !== 403) throw error;
     }
   }
 

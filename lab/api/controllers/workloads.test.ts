@@ -32,6 +32,22 @@ function conditionsOf(object: Parameters<typeof listAt>[0]): readonly string[] {
   );
 }
 
+test('events tell what was done', async () => {
+  const cluster = startCluster({ nodes: ['n1'] });
+  cluster.post(deployments, workload('web', { replicas: 1 }));
+  await cluster.clock.advance(1000);
+  const told = cluster.hands.list('events').map((event) => {
+    const about = textAt(event, 'involvedObject', 'kind');
+    const hidden = textAt(event, 'message').replaceAll(/web-\w+(?:-\w+)?/g, 'web-…');
+    return `${about} ${textAt(event, 'reason')}: ${hidden}`;
+  });
+  assert.deepEqual(told.sort(), [
+    'Deployment ScalingReplicaSet: Scaled up replica set web-… from 0 to 1',
+    'Pod Scheduled: Successfully assigned default/web-… to n1',
+    'ReplicaSet SuccessfulCreate: Created pod: web-…',
+  ]);
+});
+
 test('once all is quiet nothing is written any more', async () => {
   const cluster = startCluster();
   cluster.post(deployments, workload('web', { replicas: 3 }));

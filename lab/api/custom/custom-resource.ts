@@ -19,7 +19,7 @@ export function customResources(crd: Crd, metadataSchema: Schema): readonly Reso
   const stored = crd.versions.find(({ isStored }) => isStored)?.name ?? '';
   return crd.versions
     .filter(({ isServed }) => isServed)
-    .map(({ name, hasStatus, selectableFields, printerColumns }) => ({
+    .map(({ name, hasStatus, selectableFields, printerColumns, schema: openApi }) => ({
       group: crd.group,
       version: name,
       plural: crd.plural,
@@ -36,6 +36,7 @@ export function customResources(crd: Crd, metadataSchema: Schema): readonly Reso
       strategy: makeStrategy({ crd, version: name, stored, schemas, metadataSchema }),
       ...(selectableFields.length > 0 ? { selectableFields } : {}),
       printerColumns,
+      openApi,
       allowsBlindUpdate: false,
       allowsCreateOnUpdate: false,
       returnsDeleted: false,

@@ -4,7 +4,7 @@ import { type ApiResponse, jsonResponse } from '../api-request.ts';
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../resource.ts';
 import type { Core } from '../rest/core.ts';
-import type { Schema } from '../schema/schema.ts';
+import { describeSchemas, kindOf } from './open-api-schemas.ts';
 
 export function answerOpenApi(core: Core, parts: readonly string[]): ApiResponse | undefined {
   const [root, version, ...rest] = parts;
@@ -27,23 +27,12 @@ function index(core: Core): JsonObject {
 }
 
 function document(resources: readonly Resource[]): JsonObject {
-  const schemas = resources.map((resource) => [
-    schemaName(resource),
-    {
-      ...describe(resource.schema, 8),
-      'x-kubernetes-group-version-kind': [kindOf(resource)],
-    },
-  ]);
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'v1.36.3' },
     paths: Object.fromEntries(resources.map(describePath)),
-    components: { schemas: Object.fromEntries(schemas) },
+    components: { schemas: describeSchemas(resources) },
   };
-}
-
-function kindOf({ group, kind, version }: Resource): JsonObject {
-  return { group, kind, version };
 }
 
 /** kubectl reads off here what it may ask for: that fields are validated, and which kind a path shows. */
@@ -63,36 +52,4 @@ function describePath(resource: Resource): [string, JsonObject] {
       patch: { 'x-kubernetes-action': 'patch', ...kind, parameters },
     },
   ];
-}
-
-function schemaName({ group, version, kind, isCustom }: Resource): string {
-  if (isCustom) return [...group.split('.').reverse(), version, kind].join('.');
-  return `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}.${version}.${kind}`;
-}
-
-const names: Readonly<Record<string, string>> = {
-  list: 'array',
-  time: 'string',
-  'micro-time': 'string',
-  bytes: 'string',
-  quantity: 'string',
-};
-
-/** Types may contain themselves, so it goes only so deep. */
-function describe({ type, fields, values, items }: Schema, depth: number): JsonObject {
-  if (type === 'any' || type === 'int-or-string') return {};
-  const name = { type: names[type] ?? type };
-  if (depth === 0) return name;
-  return {
-    ...name,
-    ...(fields === undefined ? {} : { properties: describeFields(fields, depth) }),
-    ...(values === undefined ? {} : { additionalProperties: describe(values, depth - 1) }),
-    ...(items === undefined ? {} : { items: describe(items, depth - 1) }),
-  };
-}
-
-function describeFields(fields: NonNullable<Schema['fields']>, depth: number): JsonObject {
-  return Object.fromEntries(
-    [...fields].map(([name, { schema }]) => [name, describe(schema, depth - 1)]),
-  );
 }

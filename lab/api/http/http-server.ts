@@ -5,7 +5,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ApiRequest, ApiResponse, ChunkSink } from '../api-request.ts';
+import { decodeProtobuf } from '../protobuf/decode-protobuf.ts';
 import { RawSockets } from './raw-sockets.ts';
+
+const protobufType = 'application/vnd.kubernetes.protobuf';
 
 export interface TlsFiles {
   readonly cert: string;
@@ -89,10 +92,21 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
   return {
     method,
     url,
-    headers: headers as Record<string, string | undefined>,
-    body: Buffer.concat(chunks).toString('utf8'),
+    ...readBody(headers as Record<string, string | undefined>, Buffer.concat(chunks)),
     ...certificateOf(request.socket),
   };
+}
+
+/** Protobuf becomes JSON at the door; nothing behind it knows of it. */
+function readBody(
+  headers: Record<string, string | undefined>,
+  bytes: Buffer,
+): Pick<ApiRequest, 'headers' | 'body'> {
+  const isProtobuf = headers['content-type']?.startsWith(protobufType) === true;
+  const object = isProtobuf ? decodeProtobuf(bytes) : undefined;
+  if (object === undefined) return { headers, body: bytes.toString('utf8') };
+  const json = { ...headers, 'content-type': 'application/json' };
+  return { headers: json, body: JSON.stringify(object) };
 }
 
 /** The user's name is the common name, its organisations are groups. */

@@ -2,7 +2,7 @@
 
 import { badRequest, notFound } from '../api-error.ts';
 import type { ApiObject } from '../api-object.ts';
-import type { ApiResponse } from '../api-request.ts';
+import { type ApiResponse, textResponse } from '../api-request.ts';
 import { listAt, textAt } from '../json.ts';
 import { isTrue } from '../request-info.ts';
 import type { ResourceRequest } from '../resource-handler.ts';
@@ -23,9 +23,8 @@ function answerLog({ core, podLogs }: SubresourceContext, call: ResourceRequest)
   const pod = findStored(core, scope);
   if (pod === undefined) throw notFound(scope.resource, scope.name);
   const container = containerOf(pod, query.get('container') ?? '');
-  if (textAt(pod, 'spec', 'nodeName') === '') {
-    throw badRequest(`pod ${scope.name} does not have a host assigned`);
-  }
+  // Nobody has it yet, so it has not said anything.
+  if (textAt(pod, 'spec', 'nodeName') === '') return textResponse(200, '');
   if (podLogs === undefined) throw notHere('log');
   const body = podLogs(wishOf(pod, container, { query, now: core.clock.now() }));
   if (typeof body === 'string') throw badRequest(body);
