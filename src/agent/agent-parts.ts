@@ -127,9 +127,15 @@ function makeMembership(setup: AgentSetup, objects: WatchedObjects, wake: () => 
       metrics.leaseRenewals.add();
       objects.leases.put(lease);
     },
-    onFailed: (error) => {
+    onFailed: (error, failures) => {
       metrics.leaseFailures.add();
-      log.warn('Lease could not be renewed', { op: 'renewFailed', error });
+      const fields = { op: 'renewFailed', error, failures };
+      if (failures === 1) log.warn('Lease could not be renewed', fields);
+      else log.debug('Lease could not be renewed', fields);
+    },
+    onHealth: (isHealthy) => {
+      if (isHealthy) log.info('Lease is renewed', { op: 'healthRestored' });
+      else log.error('Lease has ended', { op: 'leaseLost' });
       wake();
     },
   });
@@ -141,9 +147,11 @@ function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => 
     cluster,
     clock,
     onWritten: (answer) => objects.services.put(answer),
-    onFailed: ({ namespace, name }, error) => {
+    onFailed: ({ namespace, name }, error, failures) => {
       metrics.failures.add();
-      log.warn('Service could not be annotated', { service: `${namespace}/${name}`, error });
+      const fields = { service: `${namespace}/${name}`, error, failures };
+      if (failures === 1) log.warn('Service could not be annotated', fields);
+      else log.debug('Service could not be annotated', fields);
     },
     onRetry: wake,
   });

@@ -12,6 +12,7 @@ const promised: LeasePromise = { subnets: '192.0.2.0/24', links: '{}', failing: 
 function build() {
   const clock = new ManualClock();
   const writes: string[] = [];
+  const heard: string[] = [];
   const server = { isAway: false, lease: undefined as KubeObject | undefined };
   const write = (verb: string) => async (_resource: unknown, object: KubeObject) => {
     writes.push(
@@ -38,7 +39,8 @@ function build() {
     instance: 'first',
     durationMs: 10_000,
     onRenewed: () => {},
-    onFailed: () => {},
+    onFailed: (_error, failures) => heard.push(`failed ${failures}`),
+    onHealth: (isHealthy) => heard.push(`${clock.monotonic()} ${isHealthy ? 'well' : 'ended'}`),
   });
   const stopping = new AbortController();
   const running = membership.run(stopping.signal);
@@ -46,7 +48,7 @@ function build() {
     stopping.abort();
     await running;
   };
-  return { clock, writes, server, membership, stop };
+  return { clock, writes, heard, server, membership, stop };
 }
 
 test('nothing is written before there is something to promise', async () => {
@@ -126,4 +128,19 @@ test('the Lease is deleted when PureLB is taken from the node, and a failure of 
     assert.equal(writes.at(-1), '0 delete purelb-node-node1');
     assert.equal(server.lease === undefined, !isAway);
   }
+});
+
+test('an API server that is away is told of once, and when the Lease has ended, and when it is back', async () => {
+  const { clock, heard, server, membership, stop } = build();
+  membership.promise(promised);
+  await clock.advance(0);
+  server.isAway = true;
+  await clock.advance(15_000);
+  server.isAway = false;
+  await clock.advance(2_000);
+  const states = heard.filter((text) => !text.startsWith('failed'));
+  assert.deepEqual(states, ['0 well', '10000 ended', '16000 well']);
+  assert.equal(heard[1], 'failed 1');
+  assert.deepEqual([membership.isHealthy, membership.isFailing], [true, false]);
+  await stop();
 });

@@ -16,7 +16,10 @@ export interface MembershipSetup {
   readonly instance: string;
   readonly durationMs: number;
   readonly onRenewed: (lease: KubeObject) => void;
-  readonly onFailed: (error: unknown) => void;
+  /** So many times in a row. */
+  readonly onFailed: (error: unknown, failures: number) => void;
+  /** The others can count on it again, or no longer. */
+  readonly onHealth: (isHealthy: boolean) => void;
 }
 
 export interface LeasePromise {
@@ -42,7 +45,9 @@ export class Membership {
   #promise: LeasePromise | undefined;
   #written: LeasePromise | undefined;
   #renewedAt = -Infinity;
-  #isFailing = false;
+  /** In a row. */
+  #failures = 0;
+  #wasHealthy = false;
 
   constructor(setup: MembershipSetup) {
     this.#setup = setup;
@@ -62,7 +67,7 @@ export class Membership {
   }
 
   get isFailing(): boolean {
-    return this.#isFailing;
+    return this.#failures > 0;
   }
 
   promise(promise: LeasePromise): void {
@@ -95,7 +100,7 @@ export class Membership {
     try {
       await this.#lease.delete(late.signal);
     } catch (error) {
-      onFailed(error);
+      onFailed(error, 1);
     } finally {
       cancel();
     }
@@ -108,15 +113,23 @@ export class Membership {
       const lease = await this.#lease.write(this.#wish(promise), signal);
       this.#written = promise;
       this.#renewedAt = startedAt;
-      this.#isFailing = false;
+      this.#failures = 0;
       onRenewed(lease);
+      this.#tellHealth();
       return true;
     } catch (error) {
       if (signal.aborted) return true;
-      this.#isFailing = true;
-      onFailed(error);
+      this.#failures += 1;
+      onFailed(error, this.#failures);
+      this.#tellHealth();
       return false;
     }
+  }
+
+  #tellHealth(): void {
+    const { isHealthy } = this;
+    if (isHealthy !== this.#wasHealthy) this.#setup.onHealth(isHealthy);
+    this.#wasHealthy = isHealthy;
   }
 
   #wish({ subnets, links, failing, nodeUid }: LeasePromise): LeaseWish {

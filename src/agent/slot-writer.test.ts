@@ -105,3 +105,29 @@ test('at the end it waits for answers, but not for ever', async () => {
   await clock.advance(2000);
   assert.deepEqual([heard, writer.pending], [['written web'], 0]);
 });
+
+test('of many writes that wait their turn, none is tried when one has failed', async () => {
+  const { clock, writer, asked, answers, heard } = build();
+  const patches = Array.from({ length: 100 }, (_, index) => patchOf(`web${index}`, 'node1'));
+  writer.submit(patches);
+  await turn();
+  for (const { refuse } of answers) refuse(503);
+  await turn();
+  assert.deepEqual([asked.length, heard, writer.pending], [8, ['failed web0'], 0]);
+  await clock.advance(400);
+  assert.deepEqual(heard, ['failed web0', 'retry']);
+  writer.submit(patches);
+  await turn();
+  assert.equal(asked.length, 16);
+});
+
+test('what waits its turn is written as it is wanted by then, or not at all', async () => {
+  const { writer, asked, answers } = build();
+  const first = Array.from({ length: 8 }, (_, index) => patchOf(`web${index}`, 'node1'));
+  writer.submit([...first, patchOf('mail', 'node1'), patchOf('chat', 'node1')]);
+  await turn();
+  writer.submit([...first, patchOf('mail', 'node2')]);
+  for (const { give } of answers.slice()) give();
+  await turn();
+  assert.deepEqual(asked.slice(8), ['mail node2']);
+});

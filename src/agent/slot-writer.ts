@@ -14,8 +14,8 @@ export interface SlotWriterSetup {
   readonly clock: Clock;
   /** Visible to the next plan at once. */
   readonly onWritten: (answer: KubeObject) => void;
-  /** It did not work; the next plan says what is still to be written. */
-  readonly onFailed: (patch: NotePatch, error: unknown) => void;
+  /** It did not work, so many times in a row; the next plan says what is still to be written. */
+  readonly onFailed: (patch: NotePatch, error: unknown, failures: number) => void;
   readonly onRetry: () => void;
 }
 
@@ -28,10 +28,10 @@ export class SlotWriter {
   readonly #setup: SlotWriterSetup;
   readonly #slots = new Slots(mostAtOnce);
   readonly #stopping = new AbortController();
-  /** On their way, by Service. */
+  /** On their way or waiting for their turn, by Service: what was sent last. */
   readonly #sending = new Map<string, string>();
-  /** Wait for the one on its way. */
-  readonly #next = new Map<string, NotePatch>();
+  /** The latest word on each Service. */
+  #wanted: ReadonlyMap<string, NotePatch> = new Map();
   /** In a row. */
   #failures = 0;
   #pausedUntil = -Infinity;
@@ -47,20 +47,14 @@ export class SlotWriter {
 
   /** Everything that is to be written now; what is not in it any more is not. */
   submit(patches: readonly NotePatch[]): void {
-    this.#next.clear();
-    if (this.#stopping.signal.aborted) return;
-    if (this.#setup.clock.monotonic() < this.#pausedUntil) return;
-    for (const patch of patches) {
-      const key = keyOf(patch);
-      const sending = this.#sending.get(key);
-      if (sending === undefined) void this.#send(key, patch);
-      else if (sending !== JSON.stringify(patch)) this.#next.set(key, patch);
-    }
+    this.#wanted = new Map(patches.map((patch) => [keyOf(patch), patch]));
+    if (this.#stopping.signal.aborted || this.#isPaused()) return;
+    for (const key of this.#wanted.keys()) if (!this.#sending.has(key)) void this.#send(key);
   }
 
   /** Awaits the answers to what was sent, for at most so long. */
   async stop(graceMs: number): Promise<void> {
-    this.#next.clear();
+    this.#wanted = new Map();
     if (this.#sending.size > 0) {
       const cancel = this.#setup.clock.after(graceMs, () => this.#stopping.abort());
       await new Promise<void>((resolve) => {
@@ -71,19 +65,36 @@ export class SlotWriter {
     this.#stopping.abort();
   }
 
-  async #send(key: string, patch: NotePatch): Promise<void> {
-    this.#sending.set(key, JSON.stringify(patch));
+  async #send(key: string): Promise<void> {
+    this.#sending.set(key, '');
     try {
       await this.#slots.take(this.#stopping.signal);
-      await this.#attempt(patch).finally(() => this.#slots.release());
+      await this.#sendWanted(key).finally(() => this.#slots.release());
+    } catch {
+      // It stops.
+    }
+    const sent = this.#sending.get(key);
+    this.#sending.delete(key);
+    const wanted = this.#wanted.get(key);
+    const isNews = wanted !== undefined && JSON.stringify(wanted) !== sent;
+    if (isNews && !this.#stopping.signal.aborted && !this.#isPaused()) void this.#send(key);
+    else if (this.#sending.size === 0) this.#whenIdle();
+  }
+
+  /** By now there may be another word, or none; and after a failure others are not tried to find the same. */
+  async #sendWanted(key: string): Promise<void> {
+    const patch = this.#wanted.get(key);
+    if (patch === undefined || this.#isPaused()) return;
+    this.#sending.set(key, JSON.stringify(patch));
+    try {
+      await this.#attempt(patch);
     } catch (error) {
       this.#noteFailure(patch, error);
     }
-    this.#sending.delete(key);
-    const next = this.#next.get(key);
-    this.#next.delete(key);
-    if (next !== undefined && !this.#stopping.signal.aborted) void this.#send(key, next);
-    else if (this.#sending.size === 0) this.#whenIdle();
+  }
+
+  #isPaused(): boolean {
+    return this.#setup.clock.monotonic() < this.#pausedUntil;
   }
 
   /**
@@ -116,8 +127,10 @@ export class SlotWriter {
       clock.after(firstPauseMs, onRetry);
       return;
     }
-    onFailed(patch, error);
+    // Of those that were on their way together, one stands for all.
+    if (this.#isPaused()) return;
     this.#failures += 1;
+    onFailed(patch, error, this.#failures);
     const pauseMs = Math.min(firstPauseMs * 2 ** this.#failures, longestPauseMs);
     const hintMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     const waitMs = Math.max(pauseMs, hintMs);
