@@ -167,7 +167,7 @@ test('a host that has single addresses learns its subnets from routes on the lin
     host,
     'address del 192.0.2.11/24 dev eth0',
     'address add 192.0.2.11/32 dev eth0',
-    'route add 192.0.2.0/24 dev eth0 scope link src 192.0.2.11',
+    'route add 192.0.2.0/24 dev eth0 scope link',
     'route add default via 192.0.2.1',
     'address del 2001:db8:1::11/64 dev eth0',
     'address add 2001:db8:1::11/128 dev eth0 nodad',
@@ -176,15 +176,20 @@ test('a host that has single addresses learns its subnets from routes on the lin
   );
   await world.startAgent(1);
   await world.service('here', { ips: Object.values(first), group: 'here' });
-  await areAt(world, { [first.ipv4]: ['node1 eth0/24'], [first.ipv6]: ['node1 eth0/64'] });
+  await areAt(world, { [first.ipv4]: ['node1 eth0/32'], [first.ipv6]: ['node1 eth0/64'] });
   for (const family of families) {
     assert.notEqual(await ping(world.client, ipOf(first[family])), undefined);
     assert.notEqual(await ping(world.client, host.address(family)), undefined);
     assert.notEqual(await ping(host, world.client.address(family)), undefined);
   }
+  // Its own traffic leaves with its own address.
+  for (const { ipv4 } of [world.client, world.lab.host('client2'), world.lab.router]) {
+    const { stdout } = await host.run(['ip', 'route', 'get', ipv4]);
+    assert.match(stdout, / src 192\.0\.2\.11 /);
+  }
   // A router that stops advertising the prefix takes the subnet away.
   await ipBatch(host, 'route del 2001:db8:1::/64 dev eth0');
-  await areAt(world, { [first.ipv4]: ['node1 eth0/24'], [first.ipv6]: [] });
+  await areAt(world, { [first.ipv4]: ['node1 eth0/32'], [first.ipv6]: [] });
   await ipBatch(host, 'route add 2001:db8:1::/64 dev eth0 proto ra expires 600');
-  await areAt(world, { [first.ipv4]: ['node1 eth0/24'], [first.ipv6]: ['node1 eth0/64'] });
+  await areAt(world, { [first.ipv4]: ['node1 eth0/32'], [first.ipv6]: ['node1 eth0/64'] });
 });

@@ -60,3 +60,17 @@ test('of overlapping networks of one link the first that contains the address gi
   assert.equal(find(ipOf('192.0.2.100'), 'eth0 192.0.2.0/24 192.0.0.0/16'), 'eth0/24');
   assert.equal(find(ipOf('192.0.3.100'), 'eth0 192.0.2.0/24 192.0.0.0/16'), 'eth0/16');
 });
+
+for (const [subnet, vip, length] of [
+  ['192.0.2.0/24', '192.0.2.100', 32],
+  ['2001:db8::/64', '2001:db8::100', 64],
+] as const) {
+  test(`in ${subnet}, known only from a route, an address has the length /${length}`, () => {
+    const subnets = [{ ...prefixOf(subnet), isFromRoute: true as const }];
+    const links = [{ link: link('eth0'), health: 'ready' as const, subnets }];
+    const passedOver = { ipv4: [], ipv6: [] };
+    const survey = { kind: 'known', links: { ipv4: links, ipv6: links }, passedOver } as const;
+    const found = findLink(survey, ipOf(vip));
+    assert.equal(found.kind === 'link' && found.prefixLength, length);
+  });
+}

@@ -1,7 +1,8 @@
-import { familyOf, type Ip } from '../../model/ip.ts';
+import { addressBits, familyOf, type Ip } from '../../model/ip.ts';
 import type { Link } from '../../model/link.ts';
 import { prefixContains } from '../../model/prefix.ts';
 import type { LinkHealth } from './judge-links.ts';
+import type { OnLinkSubnet } from './on-link-subnets.ts';
 import type { KernelView, LinkSurvey } from './survey-links.ts';
 
 export type LinkFinding =
@@ -17,7 +18,7 @@ export function findLink(survey: LinkSurvey, ip: Ip): LinkFinding {
   if (survey.kind === 'unknown') return survey;
   const containing = survey.links[familyOf(ip)].flatMap(({ link, health, subnets }) => {
     const subnet = subnets.find((prefix) => prefixContains(prefix, ip));
-    return subnet === undefined ? [] : [{ link, health, prefixLength: subnet.length }];
+    return subnet === undefined ? [] : [{ link, health, prefixLength: lengthIn(subnet) }];
   });
   const ready = containing.find(({ health }) => health === 'ready');
   if (ready !== undefined)
@@ -25,4 +26,13 @@ export function findLink(survey: LinkSurvey, ip: Ip): LinkFinding {
   const [first] = containing;
   if (first === undefined) return { kind: 'none' };
   return { kind: 'unready', link: first.link, health: first.health };
+}
+
+/**
+ * With the length of a network in which the node has but a single address (/32), ours would be the only one of that
+ * network, and the node's own traffic to its gateway would leave with it. IPv6 never does: ours are deprecated there.
+ */
+function lengthIn({ ip, length, isFromRoute }: OnLinkSubnet): number {
+  const family = familyOf(ip);
+  return isFromRoute === true && family === 'ipv4' ? addressBits[family] : length;
 }

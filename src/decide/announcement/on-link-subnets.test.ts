@@ -89,3 +89,13 @@ test('networks that overlap are given the narrowest first', () => {
   const addresses = [held(eth0, '192.0.0.1/16'), held(eth0, '192.0.2.1/24')];
   assert.deepEqual(subnets(addresses), ['192.0.2.0/24', '192.0.0.0/16']);
 });
+
+test('a network that is known from a route is marked, unless the node has an address of its length too', () => {
+  const routes = [route(eth0, '192.0.2.0/24')];
+  const single = held(eth0, '192.0.2.1/32');
+  const marks = (...addresses: readonly HeldAddress[]) =>
+    onLinkSubnets(eth0, 'ipv4', addresses, routes).map(({ isFromRoute }) => isFromRoute);
+  assert.deepEqual(marks(single), [true]);
+  assert.deepEqual(marks(single, held(eth0, '192.0.2.2/24')), [undefined]);
+  assert.deepEqual(marks(held(eth0, '192.0.2.2/24'), single), [undefined]);
+});

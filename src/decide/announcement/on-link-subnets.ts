@@ -9,17 +9,27 @@ import type { Route } from '../../model/route.ts';
 
 export const mainTable = 254;
 
+export interface OnLinkSubnet extends Prefix {
+  /** Learnt from a route: the node has a single address in it. */
+  readonly isFromRoute?: true;
+}
+
 /** Most specific first, each once. */
 export function onLinkSubnets(
   link: Link,
   family: Family,
   addresses: readonly HeldAddress[],
   routes: readonly Route[],
-): readonly Prefix[] {
+): readonly OnLinkSubnet[] {
   const own = addresses.filter((address) => isOwn(address, link, family));
   const found = own.map((address) => subnetOf(address, link, routes));
-  const unique = new Map(found.map((prefix) => [formatPrefix(prefix), prefix]));
+  const unique = new Map(found.sort(byOrigin).map((prefix) => [formatPrefix(prefix), prefix]));
   return [...unique.values()].sort((left, right) => right.length - left.length);
+}
+
+/** Those with an address of their own last: they count where both are the same. */
+function byOrigin(left: OnLinkSubnet, right: OnLinkSubnet): number {
+  return Number(right.isFromRoute ?? false) - Number(left.isFromRoute ?? false);
 }
 
 /**
@@ -38,7 +48,11 @@ export function isOwn(address: HeldAddress, link: Link, family: Family): boolean
  * A host that got a single address (DHCPv6, some clouds) learns the network around it from router advertisements or
  * static routes: the narrowest one on the link that contains the address.
  */
-function subnetOf({ ip, prefixLength }: HeldAddress, link: Link, routes: readonly Route[]): Prefix {
+function subnetOf(
+  { ip, prefixLength }: HeldAddress,
+  link: Link,
+  routes: readonly Route[],
+): OnLinkSubnet {
   const own = { ip, length: prefixLength };
   if (prefixLength < addressBits[familyOf(ip)]) return networkOf(own);
   const around = routes
@@ -47,7 +61,7 @@ function subnetOf({ ip, prefixLength }: HeldAddress, link: Link, routes: readonl
     .map(({ ip: network, prefixLength: length }) => ({ ip: network, length }))
     .filter((prefix) => prefix.length < prefixLength && contains(prefix, ip))
     .sort((left, right) => right.length - left.length);
-  return around[0] ?? own;
+  return around[0] === undefined ? own : { ...around[0], isFromRoute: true };
 }
 
 function isOnLink(route: Route, { index }: Link): boolean {

@@ -7,11 +7,10 @@ import type { HeldAddress } from '../../model/address.ts';
 import type { LinkChoice } from '../../model/agent-config.ts';
 import type { Family } from '../../model/ip.ts';
 import type { Link } from '../../model/link.ts';
-import type { Prefix } from '../../model/prefix.ts';
 import type { Route } from '../../model/route.ts';
 import { findDefaultLinks } from './default-links.ts';
 import type { LinkHealth } from './judge-links.ts';
-import { onLinkSubnets } from './on-link-subnets.ts';
+import { type OnLinkSubnet, onLinkSubnets } from './on-link-subnets.ts';
 
 /** What was read from the kernel. Undefined where a read failed: unknown, which is not the same as none. */
 export interface KernelView {
@@ -34,7 +33,7 @@ export interface SurveyedLink {
   readonly link: Link;
   readonly health: LinkHealth;
   /** Most specific first. */
-  readonly subnets: readonly Prefix[];
+  readonly subnets: readonly OnLinkSubnet[];
 }
 
 export interface LinkWish {
