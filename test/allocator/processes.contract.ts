@@ -61,7 +61,7 @@ export function processesContract(open: () => Promise<OpenWorld>): void {
   };
 
   pair(
-    'a standby takes over within two seconds of a clean stop',
+    '17.10: a standby takes over within two seconds of a clean stop',
     async (world, leader, start) => {
       const standby = await start();
       await createMany(world, 'a', 3);
@@ -115,22 +115,33 @@ export function processesContract(open: () => Promise<OpenWorld>): void {
     },
   );
 
-  pair('both are ready, one leads, and the state says which', async (world, leader, start) => {
-    const standby = await start();
-    const states = await Promise.all(
-      [leader, standby].map(async (each) => JSON.parse(await each.read('/state')) as State),
-    );
-    assert.deepEqual(
-      states.map(({ isLeading }) => isLeading),
-      [true, false],
-    );
-    const holder = await holderOf(world);
-    assert.deepEqual(
-      states.map((state) => state.leader),
-      [holder, holder],
-    );
-    assert.match(await leader.read('/healthz?verbose'), /^ok\nreconciler: ok\n/);
-    assert.match(await standby.read('/readyz?verbose'), /leadership: ok\nsynced: ok\n/);
+  pair(
+    '17.28: both are ready, one leads, and the state says which',
+    async (world, leader, start) => {
+      const standby = await start();
+      const states = await Promise.all(
+        [leader, standby].map(async (each) => JSON.parse(await each.read('/state')) as State),
+      );
+      assert.deepEqual(
+        states.map(({ isLeading }) => isLeading),
+        [true, false],
+      );
+      const holder = await holderOf(world);
+      assert.deepEqual(
+        states.map((state) => state.leader),
+        [holder, holder],
+      );
+      assert.match(await leader.read('/healthz?verbose'), /^ok\nreconciler: ok\n/);
+      assert.match(await standby.read('/readyz?verbose'), /leadership: ok\nsynced: ok\n/);
+    },
+  );
+
+  pair('17.38: every line of the log is JSON with a time', async (world, leader) => {
+    await world.service('web');
+    await eventually(() => addressesOf(world, 1), { withinMs: 5_000 });
+    const lines = leader.lines.map((line) => JSON.parse(line) as { ts?: string; msg?: string });
+    assert.ok(lines.some(({ msg }) => msg === 'Assigned addresses'));
+    for (const { ts = '' } of lines) assert.match(ts, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 }
 

@@ -133,3 +133,61 @@ test('idle, it writes nothing but its Lease, and a watch that is read again chan
   assert.ok(resynced.length > 4, 'the watches were read again');
   await allocator.stop();
 });
+
+test('16.63, 17.16: before everything is read nothing is decided, and then all of it at once', async () => {
+  const cluster = clusterWithPool();
+  for (let index = 0; index < 10; index += 1) createService(cluster, `web-${index}`);
+  const allocator = cluster.start({ latencyMs: () => 1_000 });
+  await cluster.clock.advance(500);
+  assert.deepEqual([allocator.allocator.last, ownWrites(allocator)], [undefined, []]);
+  await cluster.clock.advance(8_000);
+  const written = ownWrites(allocator).filter((write) => write.includes('/services/'));
+  assert.equal(written.length, 10, written.join('\n'));
+  assert.equal(new Set(Object.values(addressesOf(cluster))).size, 10);
+  await allocator.stop();
+});
+
+test('16.75, 16.76, 17.13: that a group counts anew leads to no further plan or write', async () => {
+  const cluster = clusterWithPool();
+  const allocator = cluster.start();
+  await cluster.clock.advance(1_000);
+  createService(cluster, 'a');
+  await cluster.clock.advance(5_000);
+  const written = ownWrites(allocator).filter((write) => write.includes('servicegroups'));
+  assert.equal(written.length, 2, 'once for the conditions, once for the count');
+  const { number } = allocator.allocator.last ?? {};
+  await cluster.clock.advance(60_000);
+  assert.equal(allocator.allocator.last?.number, number);
+  await allocator.stop();
+});
+
+test('16.74, 17.12: what comes free goes to whom it helps, and nobody else is written to', async () => {
+  const cluster = clusterWithPool();
+  const allocator = cluster.start();
+  for (let index = 10; index < 22; index += 1) createService(cluster, `web-${index}`);
+  await cluster.clock.advance(2_000);
+  assert.equal(addressesOf(cluster)['web-21'], '');
+  const before = ownWrites(allocator).length;
+  cluster.send('DELETE', `${shop}/web-15`);
+  await cluster.clock.advance(2_000);
+  assert.equal(addressesOf(cluster)['web-21'], '192.0.2.15');
+  const services = ownWrites(allocator)
+    .slice(before)
+    .filter((write) => write.includes('/services/'));
+  assert.equal(services.length, 2, 'the release, and the assignment');
+  await allocator.stop();
+});
+
+test('16.77: a group that cannot be used is told so, and harms nobody', async () => {
+  const cluster = clusterWithPool();
+  createService(cluster, 'a');
+  const allocator = cluster.start();
+  await cluster.clock.advance(2_000);
+  createGroup(cluster, 'second');
+  createService(cluster, 'b');
+  await cluster.clock.advance(2_000);
+  assert.deepEqual(addressesOf(cluster), { a: '192.0.2.10', b: '192.0.2.11' });
+  const second = cluster.list(groups).find(({ metadata }) => metadata.name === 'second');
+  assert.match(JSON.stringify(second?.status), /Pool overlaps with already defined pool/);
+  await allocator.stop();
+});
