@@ -108,6 +108,15 @@ export async function nobodyAnswers(host: Host, ips: readonly string[], port = 8
   );
 }
 
+/** Resolves once no node has any of them. */
+export async function isNowhere(world: RealWorld, ips: readonly string[]): Promise<void> {
+  for (const ip of ips) {
+    await eventually(async () => assert.deepEqual(await world.agents.places(ip), []), {
+      withinMs: 20_000,
+    });
+  }
+}
+
 /** Resolves once the addresses are on kube-lb0 of exactly these nodes. */
 export async function isOnVirtualLinks(
   world: RealWorld,
@@ -118,7 +127,7 @@ export async function isOnVirtualLinks(
     const length = ip.includes(':') ? 128 : 32;
     const expected = numbers.map((number) => `node${number} kube-lb0/${length}`);
     await eventually(async () => assert.deepEqual(await world.agents.places(ip), expected), {
-      withinMs: 10_000,
+      withinMs: 20_000,
     });
   }
 }

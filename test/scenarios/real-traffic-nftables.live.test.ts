@@ -1,0 +1,3 @@
+import { trafficContract } from './real-traffic.contract.ts';
+
+trafficContract('nftables');
