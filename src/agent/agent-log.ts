@@ -1,11 +1,18 @@
 /** What the agent decided, as log lines: changes, not runs. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { PlacementReason } from '../model/placement-reasons.ts';
 import type { Log } from '../runtime/log.ts';
+
+const othersBusiness: ReadonlySet<PlacementReason> = new Set([
+  'askingTheWire',
+  'lostElection',
+  'heldByMember',
+]);
 
 export class DecisionLog {
   readonly #log: Log;
-  readonly #last = new Map<string, string>();
+  readonly #last = new Map<string, { readonly text: string; readonly isHere: boolean }>();
 
   constructor(log: Log) {
     this.#log = log;
@@ -20,10 +27,13 @@ export class DecisionLog {
   #noteOne({ ip, services, outcome, reason, election, conflict, findings }: AddressDecision): void {
     const winner = election?.winner;
     const text = JSON.stringify([outcome.kind, reason, winner, conflict, findings]);
-    if (this.#last.get(ip) === text) return;
-    this.#last.set(ip, text);
+    const before = this.#last.get(ip);
+    if (before?.text === text) return;
+    const isHere = 'wanted' in outcome;
+    this.#last.set(ip, { text, isHere });
     const fields = { op: reason, ip, services, outcome: outcome.kind, winner, conflict, findings };
-    if (reason === 'askingTheWire') this.#log.debug('Decided', fields);
+    // What another node holds is that node's to tell, on every one but the one that had it.
+    if (othersBusiness.has(reason) && before?.isHere !== true) this.#log.debug('Decided', fields);
     else this.#log.info('Decided', fields);
   }
 }
