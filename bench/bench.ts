@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../lab/sandbox.ts';
 import { installMissing } from '../scripts/system-packages.ts';
+import { agent } from './agent.ts';
 import { allocator } from './allocator.ts';
 import { allocatorPlan } from './allocator-plan.ts';
 import { type Bench, type BenchRow, renderJson, renderTable } from './bench-report.ts';
@@ -10,7 +11,7 @@ import { garp } from './garp.ts';
 import { kube } from './kube.ts';
 import { netlink } from './netlink.ts';
 
-const benches: readonly Bench[] = [netlink, garp, kube, allocator, allocatorPlan];
+const benches: readonly Bench[] = [netlink, garp, kube, allocator, allocatorPlan, agent];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

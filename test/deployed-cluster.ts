@@ -96,10 +96,10 @@ export class DeployedCluster implements AsyncDisposable {
     }
   }
 
-  /** Definitions and permissions, as `kubectl apply` would; then these objects, which need them. */
+  /** What `kubectl apply` would, but for the allocator's Deployment; then these objects, which need it. */
   async install(objects: readonly KubeObject[]): Promise<void> {
     const files = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
-    const all = ['namespace', ...files, 'rbac/allocator'].flatMap(readManifest);
+    const all = ['namespace', ...files, 'rbac/allocator', 'agent'].flatMap(readManifest);
     for (const object of all) await this.cluster.create(resourceOf(object), object);
     for (const object of objects) {
       const create = () => this.cluster.create(resourceOf(object), object);
