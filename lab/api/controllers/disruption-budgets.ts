@@ -1,7 +1,7 @@
 /** How many pods of a budget may go now. */
 
 import { type ApiObject, timestamp } from '../api-object.ts';
-import { type JsonObject, objectAt, textAt, valueAt } from '../json.ts';
+import { type JsonObject, textAt, valueAt } from '../json.ts';
 import { matchesSelector } from '../selectors/matches-selector.ts';
 import { conditionOf } from '../tables/pod-row.ts';
 import { type Controller, itself, keyOfObject } from './controller.ts';
@@ -39,18 +39,11 @@ export const disruptionController: Controller = {
 function statusOf(hands: Hands, budget: ApiObject, pods: readonly ApiObject[]): JsonObject {
   const expectedPods = expected(hands, pods);
   const desiredHealthy = desired(budget, expectedPods);
-  // A pod that was promised away counts no longer, though it may not have been deleted yet.
-  const names = new Set(pods.map(({ metadata }) => metadata.name ?? ''));
-  const promised = Object.entries(objectAt(budget, 'status', 'disruptedPods')).filter(([name]) =>
-    names.has(name),
-  );
-  const gone = new Set(promised.map(([name]) => name));
-  const healthy = pods.filter((pod) => isReady(pod) && !gone.has(pod.metadata.name ?? ''));
+  const healthy = pods.filter(isReady);
   const spare = Math.max(0, healthy.length - desiredHealthy);
   const disruptionsAllowed = expectedPods === 0 ? 0 : spare;
   return {
     observedGeneration: budget.metadata.generation ?? 0,
-    ...(promised.length === 0 ? {} : { disruptedPods: Object.fromEntries(promised) }),
     disruptionsAllowed,
     currentHealthy: healthy.length,
     desiredHealthy,
