@@ -200,6 +200,9 @@ test('design 4.17: endpoints need to be watched only while a Service needs them'
   assert.equal(needEndpoints(facts(service('a', ['192.0.2.100']))), false);
   assert.equal(needEndpoints(facts(service('a', ['192.0.2.100'], local))), true);
   assert.equal(needEndpoints(facts(service('a', [], local))), false);
+  const spec = { withdrawWithoutEndpoints: true, local: { v4pools: [v4Range] } };
+  const withdrawing = { ...facts(service('a', ['192.0.2.100'])), pools: [group('local', spec)] };
+  assert.equal(needEndpoints(withdrawing), true);
 });
 
 const allVips = familySamples.flatMap(({ vips }) => vips.slice(0, 6));

@@ -19,7 +19,7 @@ import { findLink } from './find-link.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { placeLocal } from './place-local.ts';
 import { placeRemote } from './place-remote.ts';
-import { areEndpointsGone, needsEndpoints } from './service-needs.ts';
+import { areEndpointsGone, dependsOnEndpoints, needsEndpoints } from './service-needs.ts';
 
 export interface Placing {
   /** One for each address that a Service of ours has, in their order. */
@@ -48,6 +48,10 @@ export function placeAddresses(snapshot: NodeSnapshot): Placing {
 
 /** Whether endpoints have to be known to place these: agents watch them only then. */
 export function needEndpoints(facts: Pick<NodeSnapshot, 'loadBalancers' | 'pools'>): boolean {
+  const { loadBalancers, pools } = facts;
+  // Mostly nobody asks, and then no address has to be looked at.
+  const mayBe = pools.some(({ withdrawsWithoutEndpoints }) => withdrawsWithoutEndpoints);
+  if (!mayBe && !loadBalancers.some(dependsOnEndpoints)) return false;
   return collectCases(facts).some(needsEndpoints);
 }
 

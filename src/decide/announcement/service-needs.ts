@@ -1,6 +1,7 @@
 /** What a Service needs to know of its endpoints before its address is placed. Undefined: it is not known. */
 
 import { familyOf } from '../../model/ip.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
 import { endpointsKey } from '../../model/service-endpoints.ts';
 import type { AddressCase } from './address-decision.ts';
 import type { Contest } from './elect.ts';
@@ -10,11 +11,12 @@ type EndpointFacts = Pick<NodeSnapshot, 'endpoints'>;
 
 /** Whether it matters at all where its endpoints are. */
 export function needsEndpoints({ services, terms }: AddressCase): boolean {
-  if (terms.pool?.withdrawsWithoutEndpoints === true) return true;
-  return services.some(
-    ({ externalTrafficPolicy, request }) =>
-      externalTrafficPolicy === 'Local' || request.prefersEndpoints,
-  );
+  return terms.pool?.withdrawsWithoutEndpoints === true || services.some(dependsOnEndpoints);
+}
+
+/** By what it says itself, whatever its group says. */
+export function dependsOnEndpoints({ externalTrafficPolicy, request }: LoadBalancer): boolean {
+  return externalTrafficPolicy === 'Local' || request.prefersEndpoints;
 }
 
 /** Whether the group wants the address withdrawn because nobody serves it. */
