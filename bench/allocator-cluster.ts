@@ -69,6 +69,7 @@ export class AddressWatch {
   readonly #stopping = new AbortController();
   readonly #waiting = new Map<string, () => void>();
   readonly #seen = new Set<string>();
+  readonly #createdAt = new Map<string, number>();
 
   constructor(world: AllocatorWorld) {
     this.#world = world;
@@ -101,7 +102,15 @@ export class AddressWatch {
     }
   }
 
+  /** When the Service itself was first seen, whatever was in its status. */
+  createdAt(name: string): number {
+    return this.#createdAt.get(name) ?? Number.NaN;
+  }
+
   #note({ metadata, status }: KubeObject): void {
+    if (!this.#createdAt.has(metadata.name)) {
+      this.#createdAt.set(metadata.name, performance.now());
+    }
     const { loadBalancer } = (status ?? {}) as { loadBalancer?: { ingress?: readonly unknown[] } };
     if (loadBalancer?.ingress === undefined) return;
     this.#seen.add(metadata.name);

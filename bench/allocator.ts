@@ -1,15 +1,16 @@
 /** The allocator as a process, on a real API server: how soon a Service has its address, what that costs. */
 
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBinaries } from '../lab/control-plane/binaries.ts';
 import { eventually } from '../lab/eventually.ts';
+import { bundle } from '../scripts/bundle.ts';
 import type { WorldServer } from '../test/allocator/allocator-world.ts';
 import { ChildAllocator, type Program } from '../test/allocator/test-allocator.ts';
 import { AddressWatch, type BenchCluster, openBenchCluster } from './allocator-cluster.ts';
+import { measurePlan } from './allocator-plan.ts';
 import type { Bench, BenchReport } from './bench-report.ts';
 import { quantile } from './quantile.ts';
 
@@ -21,17 +22,20 @@ const targets = { p50: 10, p99: 44 };
 
 export const allocator: Bench = {
   name: 'allocator',
-  description: 'create → address, alone and among 10,000; a burst of 1,000; writes, CPU, memory',
+  description:
+    'plan, create → address alone and among 10,000, a burst of 1,000; writes, CPU, memory',
   async prepare(log) {
     const problems = await ensureBinaries(['etcd', 'kube-apiserver'], log);
     for (const problem of problems) log(`${problem}: the embedded API server is used`);
   },
   async run(report) {
+    measurePlan(report);
     const scratch = mkdtempSync(join(tmpdir(), 'bench-allocator-'));
     const cluster = await openBenchCluster();
     report.note(`API server: ${cluster.isReal ? 'kube-apiserver' : 'the embedded one'}`);
+    report.note(`Node's flags: ${shippedFlags().join(' ')}`);
     const watch = new AddressWatch(cluster.world);
-    const program = bundle(scratch, cluster.world.server);
+    const program = await bundled(scratch, cluster.world.server);
     const child = await ChildAllocator.start(cluster.world.server, [], program);
     try {
       await prepareCluster(cluster, child, watch);
@@ -52,19 +56,17 @@ interface Stage {
   readonly report: BenchReport;
 }
 
-/** As the image starts it. */
-const shippedFlags = ['--max-semi-space-size=2', '--max-old-space-size=256'];
-
-/** As in the image: one CommonJS file. */
-function bundle(scratch: string, server: WorldServer): Program {
-  const out = join(scratch, 'allocator.cjs');
-  const root = new URL('..', import.meta.url).pathname;
-  const main = join(root, 'src/allocator/main.ts');
-  const flags = ['--bundle', '--platform=node', '--format=cjs', '--external:yaml'];
-  const esbuild = join(root, 'node_modules/.bin/esbuild');
-  execFileSync(esbuild, [main, ...flags, `--outfile=${out}`, '--log-level=error']);
+/** One CommonJS file, as it is shipped, with the flags that the manifest gives Node. */
+async function bundled(scratch: string, server: WorldServer): Promise<Program> {
+  await bundle(scratch);
   const env = { MALLOC_ARENA_MAX: '1', ...becomePod(server) };
-  return { argv: [...shippedFlags, out], env, isInPod: true };
+  return { argv: [...shippedFlags(), join(scratch, 'allocator.cjs')], env, isInPod: true };
+}
+
+function shippedFlags(): readonly string[] {
+  const manifest = readFileSync(new URL('../deploy/allocator.yaml', import.meta.url), 'utf8');
+  const [, command = ''] = /- node\n(.*?)\S+\.cjs$/ms.exec(manifest) ?? [];
+  return [...command.matchAll(/- (--\S+)/g)].map(([, flag = '']) => flag);
 }
 
 /** In the sandbox /run is ours alone. */
@@ -107,7 +109,15 @@ async function measureAll(stage: Stage): Promise<void> {
   await measureLatency(stage, 'alone');
   await measureBurst(stage);
   const have = 50 + samples + burst;
-  await createServices(stage, 'fill', many - have - samples);
+  const cpuBefore = readCpuMs(stage.child.pid);
+  const rest = many - have - samples;
+  await createServices(stage, 'fill', rest);
+  report.row({
+    name: `CPU per allocation, up to ${many.toLocaleString('en-US')} Services`,
+    value: (readCpuMs(stage.child.pid) - cpuBefore) / rest,
+    unit: 'ms',
+    better: 'lower',
+  });
   await measureLatency(stage, `among ${many.toLocaleString('en-US')}`);
   await measureIdle(stage);
 }
@@ -115,6 +125,7 @@ async function measureAll(stage: Stage): Promise<void> {
 /** One at a time, from before the request is sent until a watch shows the address. */
 async function measureLatency({ cluster, watch, report }: Stage, label: string): Promise<void> {
   const times: number[] = [];
+  const floors: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     const name = `${label.startsWith('alone') ? 'one' : 'more'}-${sample}`;
     const seen = watch.whenSeen(name);
@@ -122,6 +133,7 @@ async function measureLatency({ cluster, watch, report }: Stage, label: string):
     await createService(cluster, name);
     await seen;
     times.push(performance.now() - startedAt);
+    floors.push(watch.createdAt(name) - startedAt);
     await sleep(20);
   }
   const name = `create → address in status, one at a time, ${label}`;
@@ -133,17 +145,25 @@ async function measureLatency({ cluster, watch, report }: Stage, label: string):
     target: targets.p99,
     ...shared,
   });
+  report.row({
+    name: `… of that, until a watch shows the Service itself, p50`,
+    value: quantile(floors, 0.5),
+    ...shared,
+  });
 }
 
 async function measureBurst(stage: Stage): Promise<void> {
   const { cluster, report } = stage;
   await sleep(1_000);
   const before = cluster.writes();
+  const cpuBefore = readCpuMs(stage.child.pid);
   const startedAt = performance.now();
   const createdMs = await createServices(stage, 'burst', burst);
   const tookMs = performance.now() - startedAt;
   await sleep(2_000);
   const written = difference(cluster.writes(), before);
+  const cpuMs = readCpuMs(stage.child.pid) - cpuBefore;
+  report.note(`burst: CPU of the allocator ${(cpuMs / burst).toFixed(2)} ms per allocation`);
   report.note(`burst: ${burst} Services were created in ${(createdMs / 1000).toFixed(1)} s`);
   report.note(
     `burst: writes ${[...written].map(([what, count]) => `${what} ${count}`).join(', ')}`,

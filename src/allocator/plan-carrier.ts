@@ -36,7 +36,7 @@ export interface PlanCarrierOptions {
  * So many writes wait or are under way at most: what is left is planned again when half of them are done, rather than
  * kept in memory by the thousand.
  */
-const mostPending = 256;
+const mostPending = 1024;
 /** A quarantine that cannot be written must not keep a Service from being deleted for ever. */
 const longestHoldMs = 10_000;
 

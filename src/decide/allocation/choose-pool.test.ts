@@ -123,6 +123,20 @@ test('K1: among groups that match alike the higher priority wins, then the oldes
   );
 });
 
+test('K1: a group that is used up is not passed over for the next that matches', () => {
+  const world = new World()
+    .group('first', { local: ranges('192.0.2.0/32'), ...service, priority: 1 })
+    .group('second', { local: ranges('198.51.100.0/32'), ...service })
+    .group('default', ['203.0.113.0/30'])
+    .service('a/1', web)
+    .service('a/2', web)
+    .settle();
+  assert.deepEqual(world.look(), [
+    'a/1: 192.0.2.0',
+    'a/2: Exhausted, pool "first" exhausted: no available addresses for a/2',
+  ]);
+});
+
 test('K1: autoAssign false gives only to those who ask by name', () => {
   const groups = { default: { autoAssign: false }, x: { ...service, autoAssign: false } };
   assert.match(choose(groups, web), /^refuse not_selected: .*sets autoAssign: false/);
