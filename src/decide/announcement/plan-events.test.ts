@@ -105,6 +105,21 @@ for (const { family, vip, farIp, length, elsewhere } of familySamples) {
     assert.deepEqual(told(failed, second.told), []);
   });
 
+  test(`${family}: spec 19 #45: affinity that has no effect on a shared address is told`, () => {
+    const annotations = {
+      'purelb.io/node-affinity': 'service-endpoints',
+      'purelb.io/allow-shared-ip': 'front',
+    };
+    const vain = `ConfigurationWarning: purelb.io/node-affinity has no effect on ${vip}, which is shared`;
+    assert.deepEqual(told(factsOf({ services: [service('web', [vip], { annotations })] })), [
+      announcing,
+      vain,
+    ]);
+    const slotted = { ...annotations, [key]: `a,eth0,${vip}` };
+    const before = service('web', [vip], { annotations: slotted });
+    assert.deepEqual(told(factsOf({ services: [before] })), []);
+  });
+
   test(`${family}: F11: a conflict is told with the MAC`, () => {
     const conflicts = new Map([[vip, { mac: macOfNode('x'), at: 1_000_000 }]]);
     const facts = factsOf({ services: [near()], wire: { conflicts } }, { conflicts });

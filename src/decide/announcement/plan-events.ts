@@ -1,6 +1,7 @@
 /** What people are told about addresses on this node, as Events on the Services: each fact once, when it becomes true. */
 
 import { addressKey } from '../../model/address.ts';
+import { requestAnnotations } from '../../model/annotations.ts';
 import { type Family, familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
@@ -83,9 +84,10 @@ function findTruths(
 
 function tellAnnouncement(
   decision: AddressDecision,
-  { grant }: LoadBalancer,
+  service: LoadBalancer,
   facts: EventFacts,
 ): readonly Truth[] {
+  const { grant } = service;
   const { ip, outcome } = decision;
   const { node, held, adopted } = facts;
   const mine = slotHeld(decision, facts);
@@ -100,6 +102,7 @@ function tellAnnouncement(
       },
       ...tellTaken(ip, slot?.node, node),
       ...tellDefaultRoute(ip, mine.link, facts),
+      ...tellVainAffinity(decision, service, wasTold),
     ];
   }
   if (outcome.kind !== 'remote' || !held.has(addressKey(outcome.wanted))) return [];
@@ -113,6 +116,18 @@ function tellTaken(ip: Ip, from: string | undefined, node: string): readonly Tru
   if (from === undefined || from === node) return [];
   const message = `Node ${node} took announcement of ${ip} from node ${from}`;
   return [{ reason: 'AnnounceSlotSteal', message }];
+}
+
+/** Services that share an address have their endpoints in different places: it cannot follow them all. */
+function tellVainAffinity(
+  { ip, services }: AddressDecision,
+  { request }: LoadBalancer,
+  wasTold: boolean,
+): readonly Truth[] {
+  const isShared = services.length > 1 || request.sharingKey !== undefined;
+  if (!request.prefersEndpoints || !isShared) return [];
+  const message = `${requestAnnotations.nodeAffinity} has no effect on ${ip}, which is shared`;
+  return [{ reason: 'ConfigurationWarning', message, wasTold }];
 }
 
 const familyNames = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Record<Family, string>;
