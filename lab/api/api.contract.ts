@@ -9,6 +9,7 @@ import { kindsContract } from './contract/kinds.contract.ts';
 import { listsContract } from './contract/lists.contract.ts';
 import { objectsContract } from './contract/objects.contract.ts';
 import { patchesContract } from './contract/patches.contract.ts';
+import { podTablesContract } from './contract/pod-tables.contract.ts';
 import { servicesContract } from './contract/services.contract.ts';
 import { subresourcesContract } from './contract/subresources.contract.ts';
 import { tableShapesContract } from './contract/table-shapes.contract.ts';
@@ -27,6 +28,7 @@ export function apiContract(name: string, start: StartServer): void {
   describe(`${name}: discovery`, () => discoveryContract(startWorld(start)));
   describe(`${name}: access`, () => accessContract(startWorld(start)));
   describe(`${name}: tables`, () => tablesContract(startWorld(start)));
+  describe(`${name}: tables of pods`, () => podTablesContract(startWorld(start)));
   describe(`${name}: shapes of tables`, () => tableShapesContract(startWorld(start)));
   describe(`${name}: subresources`, () => subresourcesContract(startWorld(start)));
   describe(`${name}: watches`, () => watchesContract(startWorld(start)));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../json.ts';
 import type { World } from './contract-world.ts';
 import { textOf, write } from './table-text.ts';
 
@@ -47,91 +46,6 @@ export function tablesContract(world: World): void {
       'named | ExternalName | <none> | example.com | <none> | AGE | <none>',
       'shop | LoadBalancer | IP | 192.0.2.1,2001:db8::1,192.0.2.9 | 80/TCP,53/UDP | AGE | <none>',
       'wait | LoadBalancer | IP | <pending> | 80/TCP,53/UDP | AGE | <none>',
-    ]);
-  });
-
-  test('Pods: ready containers and the word that says how they are', async () => {
-    const namespace = await world.namespace();
-    const path = `/api/v1/namespaces/${namespace}/pods`;
-    await world.admin.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
-      metadata: { name: 'default' },
-    });
-    const pod = (name: string, status: JsonObject, spec: JsonObject = {}) =>
-      write(world, {
-        path,
-        body: { metadata: { name }, spec: { containers: template.spec.containers, ...spec } },
-        status,
-      });
-    const running = { state: { running: {} }, ready: true, restartCount: 0, name: 'main' };
-    const image = { image: '', imageID: '' };
-    const main = { ...image, ...running };
-    const finishedAt = new Date(Date.now() - 90_000).toISOString().replace(/\.\d+/, '');
-    await pod('a-pending', {});
-    await pod('b-running', {
-      phase: 'Running',
-      podIPs: [{ ip: '192.0.2.7' }],
-      podIP: '192.0.2.7',
-      containerStatuses: [main, { ...main, name: 'side', ready: false }],
-    });
-    await pod('c-crashing', {
-      phase: 'Running',
-      containerStatuses: [
-        {
-          ...image,
-          name: 'main',
-          ready: false,
-          restartCount: 3,
-          state: { waiting: { reason: 'CrashLoopBackOff' } },
-          lastState: { terminated: { exitCode: 1, finishedAt } },
-        },
-      ],
-    });
-    await pod('d-done', {
-      phase: 'Succeeded',
-      containerStatuses: [
-        {
-          ...image,
-          name: 'main',
-          ready: false,
-          restartCount: 0,
-          state: { terminated: { exitCode: 0, reason: 'Completed' } },
-        },
-      ],
-    });
-    await pod('e-failed', {
-      phase: 'Failed',
-      containerStatuses: [
-        {
-          ...image,
-          name: 'main',
-          ready: false,
-          restartCount: 0,
-          state: { terminated: { exitCode: 3 } },
-        },
-      ],
-    });
-    await pod(
-      'f-init',
-      {
-        phase: 'Pending',
-        initContainerStatuses: [
-          { ...image, name: 'init', ready: false, restartCount: 0, state: { waiting: {} } },
-        ],
-      },
-      { initContainers: [{ name: 'init', image: 'init:1' }] },
-    );
-    await pod('g-evicted', { phase: 'Failed', reason: 'Evicted' });
-    const lines = (await tableOf(path)).map((line) => line.replace(/\d+s ago/, 'AGE ago'));
-    const rest = 'AGE | <none> | <none> | <none> | <none>';
-    assert.deepEqual(lines, [
-      'Name:string:0 | Ready:string:0 | Status:string:0 | Restarts:string:0 | Age:string:0 | IP:string:1 | Node:string:1 | Nominated Node:string:1 | Readiness Gates:string:1',
-      `a-pending | 0/2 | Pending | 0 | ${rest}`,
-      'b-running | 1/2 | Running | 0 | AGE | 192.0.2.7 | <none> | <none> | <none>',
-      `c-crashing | 0/2 | CrashLoopBackOff | 3 (AGE ago) | ${rest}`,
-      `d-done | 0/2 | Completed | 0 | ${rest}`,
-      `e-failed | 0/2 | ExitCode:3 | 0 | ${rest}`,
-      `f-init | 0/2 | Init:0/1 | 0 | ${rest}`,
-      `g-evicted | 0/2 | Evicted | 0 | ${rest}`,
     ]);
   });
 

@@ -22,9 +22,10 @@ export const podStrategy: Strategy = {
     ...validateContainers(pod.spec ?? {}, 'spec'),
     ...(old === undefined ? [] : validatePodUpdate(pod, old)),
   ],
-  /** A pod on a node gets time to end; its kubelet, or whoever plays it, ends the deletion. */
+  /** A pod that runs on a node gets time to end; its kubelet, or whoever plays it, ends the deletion. */
   gracePeriodSeconds: (pod, requested) => {
-    if (textAt(pod, 'spec', 'nodeName') === '') return 0;
+    const isOver = ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'));
+    if (isOver || textAt(pod, 'spec', 'nodeName') === '') return 0;
     const own = valueAt(pod, 'spec', 'terminationGracePeriodSeconds');
     return requested ?? (typeof own === 'number' ? own : 30);
   },
