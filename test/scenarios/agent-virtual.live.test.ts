@@ -87,11 +87,12 @@ for (const promote of [0, 1]) {
     const host = world.lab.node(1);
     await host.sysctl('net/ipv4/conf/all/promote_secondaries', promote);
     await world.startAgent(1);
-    for (const order of [
+    const orders = [
       [200, 201, 202, 203],
       [203, 202, 201, 200],
       [201, 203, 200, 202],
-    ]) {
+    ];
+    for (const order of orders) {
       await addServices(world, ...numbers);
       await hasExactly(host, numbers);
       const left = [...numbers];
@@ -102,6 +103,10 @@ for (const promote of [0, 1]) {
         assert.deepEqual(await aggregatesOn(host), left.length === 0 ? [] : aggregates);
       }
     }
+    // Each was added once: none had to be brought back.
+    const added = orders.length * numbers.length * 2;
+    const line = new RegExp(`^purelb_lbnodeagent_address_additions_total ${added}$`, 'm');
+    assert.match(await world.read(1, '/metrics'), line);
   });
 }
 
