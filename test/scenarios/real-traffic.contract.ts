@@ -9,6 +9,7 @@ import { powerOff } from '../../lab/faults/power.ts';
 import { missing } from '../../lab/missing.ts';
 import { ask } from '../../lab/traffic/ask.ts';
 import { ping } from '../../lab/traffic/ping.ts';
+import { startTcpClient } from '../../lab/traffic/tcp-client.ts';
 import { startUdpClient } from '../../lab/traffic/udp-client.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { type ProxyMode, RealWorld } from './real-world.ts';
@@ -200,7 +201,7 @@ function scenarios(mode: ProxyMode): void {
     await allAnswer(world.clients.far, Object.keys(places));
   });
 
-  test('no packet and no address is lost when all agents are stopped or killed, and start again', async () => {
+  test('no packet, connection or address is lost when all agents are stopped or killed, and start again', async () => {
     const ips = [...local, ...remote];
     await serve(world, 'web', { ips: local, pods: [1, 4] });
     await serve(world, 'far', { ips: remote, group: 'public', type: 'remote', pods: [2] });
@@ -213,6 +214,10 @@ function scenarios(mode: ProxyMode): void {
         startUdpClient(world.clients.far, { to: ipOf(ip), port: 80, perSecond: 100 }),
       ),
     );
+    await using talk = await startTcpClient(world.clients.near, {
+      to: ipOf(ips[0] ?? ''),
+      port: 80,
+    });
     const watches = await Promise.all(
       world.lab.nodes.map((host) => host.start(['ip', '-oneline', 'monitor', 'address'])),
     );
@@ -229,6 +234,8 @@ function scenarios(mode: ProxyMode): void {
       assert.deepEqual({ lost, hasReceived: received > 100 }, { lost: 0, hasReceived: true });
     }
     assert.deepEqual(await Promise.all(ips.map((ip) => world.agents.places(ip))), places);
+    const { opened, ends } = await talk.stop();
+    assert.deepEqual({ opened, ends }, { opened: 1, ends: [] });
     await Promise.all(watches.map((watch) => watch.kill()));
     // Neighbours that remember a MAC would not notice an address that was away for a moment.
     const seen = watches.flatMap(({ lines }) => lines.map(({ text }) => text));
