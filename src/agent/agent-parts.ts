@@ -2,6 +2,8 @@
 
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
+import { mergePatch, strategicPatch } from '../kube/patch.ts';
+import { lbNodeAgents, services } from '../kube/resources.ts';
 import type { WatchSetup } from '../kube/watch-set.ts';
 import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
@@ -14,7 +16,9 @@ import { AddressKeeper } from './address-keeper.ts';
 import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
+import { Failover } from './failover.ts';
 import { GuardKeeper } from './guard-keeper.ts';
+import type { Hints } from './hints.ts';
 import { KernelReader } from './kernel-reader.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
@@ -31,6 +35,7 @@ export interface AgentSetup {
   readonly kernel: Kernel;
   readonly neighbours: Neighbours;
   readonly guard: Guard;
+  readonly hints: Hints;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly random: () => number;
@@ -50,6 +55,7 @@ export interface AgentParts {
   readonly reader: KernelReader;
   readonly ear: WireEar;
   readonly memory: WireMemory;
+  readonly failover: Failover;
   readonly membership: Membership;
   readonly members: MemberWatch;
   readonly keeper: AddressKeeper;
@@ -67,6 +73,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   const objects = new WatchedObjects(watching, setup.installNamespace);
   const membership = makeMembership(setup, objects, wake);
   const slots = makeSlotWriter(setup, objects, wake);
+  const statuses = makeStatusWriter(setup, objects, wake);
   const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
   const refusal = (link: string) => virtualLink.refusal(link);
@@ -85,6 +92,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
       onFailure: (link, failure) => log.warn('Neighbours could not be asked', { link, failure }),
     }),
     memory: new WireMemory(),
+    failover: new Failover({ ...setup, onNews: wake }),
     membership,
     members: new MemberWatch({
       me,
@@ -99,7 +107,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     guard: new GuardKeeper({ guard: setup.guard, clock, log, offers }),
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
-    teller: new Teller({ events: setup.events, slots, metrics }),
+    teller: new Teller({ events: setup.events, slots, statuses, metrics }),
     decisionLog: new DecisionLog(log),
   };
 }
@@ -145,6 +153,9 @@ function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => 
   const { cluster, clock, log, metrics } = setup;
   return new SlotWriter({
     cluster,
+    // Of the conditions only ours is named: those of others stay, whoever writes first.
+    resource: services,
+    patchOf: strategicPatch,
     clock,
     onWritten: (answer) => objects.services.put(answer),
     onFailed: ({ namespace, name }, error, failures) => {
@@ -152,6 +163,27 @@ function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => 
       const fields = { service: `${namespace}/${name}`, error, failures };
       if (failures === 1) log.warn('Service could not be annotated', fields);
       else log.debug('Service could not be annotated', fields);
+    },
+    onRetry: wake,
+  });
+}
+
+function makeStatusWriter(
+  { cluster, clock, log, metrics }: AgentSetup,
+  objects: WatchedObjects,
+  wake: () => void,
+): SlotWriter {
+  return new SlotWriter({
+    cluster,
+    resource: lbNodeAgents,
+    patchOf: mergePatch,
+    clock,
+    onWritten: (answer) => objects.offers.put(answer),
+    onFailed: ({ name }, error, failures) => {
+      metrics.failures.add();
+      const fields = { configuration: name, error, failures };
+      if (failures === 1) log.warn('Status could not be written', fields);
+      else log.debug('Status could not be written', fields);
     },
     onRetry: wake,
   });

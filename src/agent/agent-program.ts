@@ -15,6 +15,7 @@ import { readinessOf } from './agent-health.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { describeState } from './agent-state.ts';
+import { UdpHints } from './udp-hints.ts';
 
 type Setup = ProgramSetup<AgentOptions>;
 
@@ -59,6 +60,7 @@ function makeAgent(setup: Setup, metrics: Metrics): Agent {
     ...openCluster(setup, { userAgent: 'purelb-agent', ...reporter }),
     kernel,
     neighbours,
+    hints: new UdpHints(log),
     guard,
     clock,
     random,

@@ -101,7 +101,7 @@ export class Agent {
 
   /** Until the signal is aborted; then what is held is left as it should be. */
   async run(signal: AbortSignal): Promise<void> {
-    const { objects, membership, members, endpoints, ear, slots } = this.parts;
+    const { objects, membership, members, endpoints, ear, failover, teller } = this.parts;
     const { kernel } = this.#setup;
     const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
     const isStopped = new Promise<void>((resolve) => {
@@ -116,8 +116,9 @@ export class Agent {
     members.stop();
     endpoints.stop();
     ear.stop();
+    failover.stop();
     const policy = await leaveAddresses({ ...this.#setup, kernel, ...this.#leaving() });
-    await slots.stop(lastWritesMs);
+    await teller.stop(lastWritesMs);
     await working;
     if (policy === 'remove') await membership.leave();
   }
@@ -185,13 +186,10 @@ export class Agent {
     const held = await this.#heldAfter(view, plan.changes.length > 0);
     this.#noteSetbacks(cluster, machine, { placing, held });
     const setbacks = this.#setbacks;
-    const announceAt = tellEveryone(this.#setup, this.parts, {
-      cluster,
-      snapshot,
-      placing,
-      held,
-      setbacks,
-    });
+    const result = { cluster, snapshot, placing, held, setbacks };
+    const announceAt = tellEveryone(this.#setup, this.parts, result);
+    const timings = this.#config?.failover;
+    this.parts.failover.attend({ cluster, machine, liveness, placing, timings });
     const now = clock.monotonic();
     const tookMs = now - startedAt;
     const number = (this.#last?.number ?? 0) + 1;
@@ -258,7 +256,7 @@ export class Agent {
     );
     ear.drain();
     const now = clock.monotonic();
-    const wire = memory.view(ear, identities, now);
+    const wire = memory.view(ear, identities, this.parts.failover, now);
     const failing = findFailing(this.#setbacks, now);
     const own = { now, wallNow: clock.now(), node, apiServers, failing };
     const snapshot = takeSnapshot({ cluster, machine, liveness, endpoints, wire, ...own });

@@ -14,6 +14,8 @@ const claims = new Map<typeof ip, Claim>([
   [ip, { mac, at: 500, link: 'eth0', isAnnouncement: true }],
 ]);
 
+const allWell = { silent: new Map(), orphans: new Map() };
+
 function silentEar(): WireEar {
   const clock = new ManualClock();
   const neighbours = new FakeNeighbours({ host: new FakeHost(), clock, identifier: 1 });
@@ -22,14 +24,14 @@ function silentEar(): WireEar {
 
 test('a member whose Lease no longer names its link is not taken for a stranger', () => {
   const memory = new WireMemory();
-  memory.view(silentEar(), new Map([[mac, 'node2']]), 1000);
-  const { identities } = memory.view(silentEar(), new Map(), 2000);
+  memory.view(silentEar(), new Map([[mac, 'node2']]), allWell, 1000);
+  const { identities } = memory.view(silentEar(), new Map(), allWell, 2000);
   assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), []);
 });
 
 test('whoever was never a member and claims what this node holds is noted once', () => {
   const memory = new WireMemory();
-  const { identities } = memory.view(silentEar(), new Map(), 1000);
+  const { identities } = memory.view(silentEar(), new Map(), allWell, 1000);
   assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), [ip]);
   assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), []);
 });

@@ -23,7 +23,12 @@ export class WireMemory {
   readonly #proxies = new Set<Mac>();
   #acquaintances: Acquaintances | undefined;
 
-  view(ear: WireEar, current: Identities, now: number): WireView {
+  view(
+    ear: WireEar,
+    current: Identities,
+    { silent, orphans }: Pick<WireView, 'silent' | 'orphans'>,
+    now: number,
+  ): WireView {
     this.#acquaintances = remember(current, this.#acquaintances, now);
     const identities = identitiesOf(this.#acquaintances);
     for (const [ip, { at }] of this.#conflicts) {
@@ -33,6 +38,8 @@ export class WireMemory {
       looks: ear.looks,
       claims: claimsOf(ear.claims, identities),
       identities,
+      silent,
+      orphans,
       proxies: this.#proxies,
       conflicts: this.#conflicts,
     };

@@ -10,6 +10,7 @@ export const candidateVerdicts = {
   nodeGone: 'its Node no longer exists',
   leaseExpired: 'its Lease was not renewed',
   noLease: 'it has no Lease yet, so that the others do not know it',
+  silent: 'it does not answer on the network',
   addFailed: 'it could not put the address on its link, and waits before it tries again',
   noEndpoints: 'it has no ready endpoint, and traffic to others is not forwarded',
 } as const satisfies Record<string, string>;

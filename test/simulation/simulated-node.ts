@@ -19,11 +19,13 @@ import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport
 import { defaultRoute, nodeAddresses } from './address-plan.ts';
 import { ProcessClock } from './process-clock.ts';
 import { ProcessKernel } from './process-kernel.ts';
+import type { HintNetwork } from './simulated-hints.ts';
 
 export interface NodeSetup {
   readonly number: number;
   readonly clock: ManualClock;
   readonly segment: FakeSegment;
+  readonly hints: HintNetwork;
   readonly api: ApiExchange;
   readonly token: string;
   readonly random: () => number;
@@ -138,7 +140,7 @@ export class SimulatedNode {
   }
 
   #launch(): AgentProcess {
-    const { clock: world, api, token, random, latencyMs, number } = this.#setup;
+    const { clock: world, api, token, random, latencyMs, number, hints } = this.#setup;
     const clock = new ProcessClock(world, () => this.skewMs);
     const identifier = number * 1000 + this.#started;
     const neighbours = new FakeNeighbours({ host: this.#host, clock, identifier });
@@ -151,6 +153,7 @@ export class SimulatedNode {
       kernel: new ProcessKernel(this.#kernel, clock),
       neighbours,
       guard: new FakeGuard(this.filter),
+      hints: hints.open(this.#nic, clock, () => this.isOn),
       events: new EventRecorder({ cluster, clock, random, ...reporter }),
       clock,
       random,

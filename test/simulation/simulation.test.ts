@@ -40,14 +40,81 @@ test('an agent that is killed and started again loses nothing and moves nothing'
   );
 });
 
-test('when a node dies, another takes its addresses', async () => {
-  const simulation = await served();
+test('when a node dies another takes its addresses within a second, and only one does', async () => {
+  for (const ip of [vip4, vip6]) {
+    const simulation = await served(5);
+    const since = simulation.clock.monotonic();
+    const [holder] = simulation.holders(ip);
+    simulation.nodes.find(({ name }) => name === holder)?.powerOff();
+    await simulation.clock.advance(1_500);
+    const successors = simulation.holders(ip);
+    assert.equal(
+      successors.length,
+      1,
+      simulation.nodes.flatMap(({ log }) => log.slice(-3)).join('\n'),
+    );
+    assert.notEqual(successors[0], holder);
+    assert.ok(simulation.client.longestSilence(ip, since) < 1_000);
+    await simulation.clock.advance(30_000);
+    assert.deepEqual(simulation.holders(ip), successors);
+    assert.ok(simulation.client.longestSilence(ip, since) < 1_000);
+  }
+});
+
+test('a node that dies and returns moves nothing back', async () => {
+  const simulation = await served(3);
   const [holder] = simulation.holders(vip4);
   const dead = simulation.nodes.find(({ name }) => name === holder);
   dead?.powerOff();
+  await simulation.clock.advance(60_000);
+  const successors = simulation.holders(vip4);
+  const since = simulation.clock.monotonic();
+  dead?.powerOn();
+  await simulation.clock.advance(60_000);
+  assert.deepEqual(simulation.holders(vip4), successors);
+  assert.equal(simulation.client.longestSilence(vip4, since), 0);
+});
+
+test('an agent that stands still keeps its addresses, and nobody takes them', async () => {
+  const simulation = await served(3);
+  const before = simulation.holders(vip4);
+  const since = simulation.clock.monotonic();
+  const holder = simulation.nodes.find(({ name }) => name === before[0]);
+  holder?.stall();
+  await simulation.clock.advance(60_000);
+  holder?.resume();
+  await simulation.clock.advance(30_000);
+  assert.deepEqual(simulation.holders(vip4), before);
+  assert.equal(simulation.client.longestSilence(vip4, since), 0);
+});
+
+test('a watcher that is cut off takes nothing', async () => {
+  const simulation = await served(3);
+  const before = simulation.holders(vip4);
+  const other = simulation.nodes.find(({ name }) => name !== before[0]);
+  const { segment } = simulation;
+  segment.passes = (_frame, from, to) => from !== other?.nic && to !== other?.nic;
   await simulation.clock.advance(20_000);
-  const [successor, ...others] = simulation.holders(vip4);
-  assert.notEqual(successor, holder);
+  assert.deepEqual(simulation.holders(vip4), before);
+  segment.passes = () => true;
+  await simulation.clock.advance(20_000);
+  assert.deepEqual(simulation.holders(vip4), before);
+});
+
+test('a holder whose switch port was cut has one successor, and yields when it returns', async () => {
+  const simulation = await served(4);
+  const [holder] = simulation.holders(vip4);
+  const cut = simulation.nodes.find(({ name }) => name === holder);
+  const { segment, clock } = simulation;
+  segment.passes = (_frame, from, to) => from !== cut?.nic && to !== cut?.nic;
+  await clock.advance(3_000);
+  const [successor] = simulation.holders(vip4).filter((name) => name !== holder);
   assert.notEqual(successor, undefined);
-  assert.deepEqual(others, []);
+  segment.passes = () => true;
+  await clock.advance(3_000);
+  assert.deepEqual(simulation.holders(vip4), [successor]);
+  const since = clock.monotonic();
+  await clock.advance(30_000);
+  assert.deepEqual(simulation.holders(vip4), [successor]);
+  assert.equal(simulation.client.longestSilence(vip4, since), 0);
 });

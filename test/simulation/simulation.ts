@@ -12,6 +12,7 @@ import { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { readManifest, resourceOf } from '../scenarios/manifest.ts';
 import { gateways } from './address-plan.ts';
 import { SimulatedClient } from './simulated-client.ts';
+import { HintNetwork } from './simulated-hints.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
 const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
@@ -44,7 +45,9 @@ export class Simulation {
     this.#addGateway();
     this.client = new SimulatedClient(clock, this.segment);
     const latencyMs = () => 1 + random() * 5;
-    const common = { clock, segment: this.segment, api: this.faults, token, random, latencyMs };
+    const hints = new HintNetwork(clock, this.segment);
+    const world = { clock, segment: this.segment, hints, api: this.faults };
+    const common = { ...world, token, random, latencyMs };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => new SimulatedNode({ ...common, number }));
     this.#prepare();

@@ -16,6 +16,8 @@ export interface Contest {
   readonly incumbent?: Incumbent | undefined;
   /** Asked first; if none of them is eligible, all are. */
   readonly preferred?: ReadonlySet<string> | undefined;
+  /** Members that do not answer on the network, or not for this address. */
+  readonly silent?: ReadonlySet<string> | undefined;
   /** No others are eligible, unless none at all is left in it: then nobody serves anyway, and nothing moves. */
   readonly required?: ReadonlySet<string> | undefined;
 }
@@ -91,10 +93,16 @@ function staysOn(
 
 function judgeAll(
   { electors }: Electorate,
-  { ip, required }: Contest,
+  { ip, required, silent }: Contest,
 ): ReadonlyMap<string, CandidateVerdict> {
   const point = pointOf(ip);
-  const verdicts = new Map(electors.map((elector) => [elector.node, judge(elector, ip, point)]));
+  const verdicts = new Map(
+    electors.map((elector) => {
+      const verdict = judge(elector, ip, point);
+      const isSilent = verdict !== 'otherSubnet' && silent?.has(elector.node) === true;
+      return [elector.node, isSilent ? 'silent' : verdict];
+    }),
+  );
   if (required === undefined) return verdicts;
   const isServed = [...verdicts].some(
     ([node, verdict]) => verdict === 'eligible' && required.has(node),

@@ -41,6 +41,10 @@ export interface WireView {
   /** Members that announced an address on the wire. */
   readonly claims: ReadonlyMap<Ip, ReadonlySet<string>>;
   readonly identities: Identities;
+  /** Members that do not answer, by the link that they share with this node. */
+  readonly silent: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Members that live, but do not answer for the address. */
+  readonly orphans: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** MACs that answer for everything. */
   readonly proxies: ReadonlySet<Mac>;
   /** Addresses that someone outside the cluster has, as this node saw it; by the kernel, no MAC is known. */

@@ -52,6 +52,39 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
     assert.deepEqual(at(third), [elsewhere]);
   });
 
+  test(`${family}: of two holders the one in the slot stays, and the other yields once it heard it`, () => {
+    const rival = { services: [web(slotOf(winner))], kernel: holding() };
+    const [asking] = place({ ...rival, electorate: { me: second } }).decisions;
+    assert.deepEqual([asking?.outcome.kind, asking?.asks?.length], ['local', 1]);
+    const heard = { ...rival, ...looks(looked(10, winner)) };
+    assert.deepEqual(at(second, heard), [`${vip}: absent (heldByMember)`]);
+    assert.deepEqual(at(winner, rival), [onLink]);
+  });
+
+  test(`${family}: a holder stays if the one in the slot does not answer`, () => {
+    const rival = { services: [web(slotOf(winner))], kernel: holding() };
+    const unanswered = { ...looked(100), sentAt: [now - 100, now - 50] };
+    assert.deepEqual(at(second, { ...rival, ...looks(unanswered) }), [onLink]);
+    const silent = { wire: { silent: new Map([['eth0', new Set([winner])]]) } };
+    const [decision] = place({ ...rival, ...silent, electorate: { me: second } }).decisions;
+    assert.deepEqual([decision?.outcome.kind, decision?.asks], ['local', undefined]);
+  });
+
+  test(`${family}: who does not answer is not elected, be it for all or for this address`, () => {
+    for (const wire of [
+      { silent: new Map([['eth0', new Set([winner])]]) },
+      { orphans: new Map([[vip, new Set([winner])]]) },
+    ]) {
+      const named = { services: [web(slotOf(winner))], wire };
+      assert.deepEqual(at(third, named), [elsewhere]);
+      const [decision] = place({ ...named, electorate: { me: second } }).decisions;
+      assert.equal(decision?.election?.winner, second);
+      assert.equal(decision?.election?.candidates[0]?.verdict, 'silent');
+    }
+    const other = { silent: new Map([['eth1', new Set([winner])]]) };
+    assert.deepEqual(at(second, { services: [web(slotOf(winner))], wire: other }), [elsewhere]);
+  });
+
   test(`${family}: T6: it has the subnet's length, a lifetime, and no route of its own`, () => {
     const { wanted } = place({ services: [web()], electorate: { me: winner } });
     assert.deepEqual(wanted, [

@@ -25,10 +25,22 @@ export function placeLocal(
   if (preference === undefined) return leave('endpointsUnknown');
   const incumbent = findIncumbent(address, snapshot);
   const placement = address.terms.pool?.placement ?? 'Sticky';
-  const contest = { ip: address.ip, placement, incumbent, ...preference };
+  const silent = findSilent(address, snapshot, found);
+  const contest = { ip: address.ip, placement, incumbent, silent, ...preference };
   const election = elect(snapshot.electorate, contest);
   const verdict = decideAsElected(address, snapshot, { config, found, election, incumbent });
   return { ...verdict, election };
+}
+
+/** This node itself is never silent to itself. */
+function findSilent(
+  { ip }: AddressCase,
+  { wire, node }: NodeSnapshot,
+  { link }: FoundLink,
+): ReadonlySet<string> {
+  const silent = new Set([...(wire.silent.get(link.name) ?? []), ...(wire.orphans.get(ip) ?? [])]);
+  silent.delete(node);
+  return silent;
 }
 
 interface Elected {
@@ -52,11 +64,41 @@ function decideAsElected(
   if (duplicate !== undefined) {
     return { ...absent('addressConflict'), conflict: { mac: undefined, link: duplicate.link } };
   }
-  if (incumbent?.evidence === 'kernel') return here(address, config, found);
+  if (incumbent?.evidence === 'kernel') {
+    const placed = here(address, config, found);
+    return hasRival(address, snapshot, election)
+      ? settle(address, snapshot, found, placed)
+      : placed;
+  }
   const rest = findRest(address, snapshot);
   if (rest !== undefined) return { ...absent(rest.reason), wakeAt: rest.wakeAt };
   const clearance = askWire(address, snapshot, found);
   return followClearance(clearance, here(address, config, found), found);
+}
+
+/** The slot names another member, and nothing is known against it: after a partition, or a race, both may hold it. */
+function hasRival(
+  { slot }: AddressCase,
+  { node }: NodeSnapshot,
+  { candidates }: Election,
+): boolean {
+  if (slot === undefined || slot.node === node) return false;
+  const rival = candidates.find((candidate) => candidate.node === slot.node);
+  return rival?.verdict === 'eligible';
+}
+
+/** Of two holders the one in the slot stays. The other yields once it has heard that one answer, and not before. */
+function settle(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  found: FoundLink,
+  placed: Verdict,
+): Verdict {
+  const clearance = askWire(address, snapshot, found);
+  if (clearance.kind === 'heldByMember') return absent('heldByMember');
+  if (clearance.kind === 'ask') return { ...placed, asks: clearance.asks };
+  if (clearance.kind === 'wait') return { ...placed, wakeAt: clearance.until };
+  return placed;
 }
 
 function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent | undefined {

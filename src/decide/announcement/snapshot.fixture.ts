@@ -89,6 +89,8 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       looks: new Map(),
       claims: new Map(),
       identities: collectIdentities(me, [linkOfNode(me)], members),
+      silent: new Map(),
+      orphans: new Map(),
       proxies: new Set(),
       conflicts: new Map(),
       ...spec.wire,

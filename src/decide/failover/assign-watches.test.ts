@@ -4,7 +4,7 @@ import { ipOf } from '../../model/ip.ts';
 import { macOf } from '../../model/mac.ts';
 import type { Member } from '../../model/member.ts';
 import { prefixOf } from '../../model/prefix.ts';
-import { assignWatches, type WatchFacts } from './assign-watches.ts';
+import { assignWatches, describeWatches, findPeers, type WatchFacts } from './assign-watches.ts';
 
 const vip = ipOf('192.0.2.100');
 
@@ -31,9 +31,9 @@ function member(number: number): Member {
   };
 }
 
-function watchesOf(me: number, changes: Partial<WatchFacts> = {}) {
+function factsOf(me: number, changes: Partial<WatchFacts> = {}): WatchFacts {
   const network = me < 4 ? '192.0.2' : '198.51.100';
-  return assignWatches({
+  return {
     me: `node${me}`,
     links: [{ name: 'eth0', subnets: [prefixOf(`${network}.0/24`)] }],
     members: [1, 2, 3, 4, 5].map(member),
@@ -41,7 +41,11 @@ function watchesOf(me: number, changes: Partial<WatchFacts> = {}) {
     zones: new Map(),
     holdings: new Map([['node1', [vip]]]),
     ...changes,
-  });
+  };
+}
+
+function watchesOf(me: number, changes: Partial<WatchFacts> = {}) {
+  return assignWatches(factsOf(me, changes));
 }
 
 /** Who watches a node. */
@@ -115,4 +119,12 @@ test('dead members are no beacons', () => {
     watch?.beacons.map(({ who }) => who),
     ['gateway'],
   );
+});
+
+test('anyone on the same network can be looked at, and told', () => {
+  const [watch] = describeWatches('node3', factsOf(2));
+  assert.deepEqual([watch?.holder, watch?.nodeIps, watch?.ips], ['node3', ['192.0.2.13'], []]);
+  assert.deepEqual(describeWatches('node4', factsOf(2)), []);
+  assert.deepEqual(describeWatches('node2', factsOf(2)), []);
+  assert.deepEqual(findPeers('eth0', factsOf(2)), ['192.0.2.11', '192.0.2.13']);
 });

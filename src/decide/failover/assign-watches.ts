@@ -57,11 +57,36 @@ const mostBeacons = 3;
 
 export function assignWatches(facts: WatchFacts): readonly Watch[] {
   return facts.links.flatMap((link) => {
-    const present = facts.members.flatMap((member) => findPresence(member, link));
+    const present = findPresent(facts, link);
     return present
       .filter(({ node }) => node !== facts.me && isWatchedByMe(node, present, facts))
-      .flatMap((holder) => describe(holder, present, link, facts));
+      .map((holder) => describe(holder, present, link, facts))
+      .filter(({ ips, macs }) => ips.length > 0 && macs.length > 0);
   });
+}
+
+/** How to look at a member on all links that it shares with this node, whoever watches it. */
+export function describeWatches(node: string, facts: WatchFacts): readonly Watch[] {
+  return facts.links.flatMap((link) => {
+    const present = findPresent(facts, link);
+    return present
+      .filter((one) => one.node === node && node !== facts.me)
+      .map((one) => describe(one, present, link, facts))
+      .filter(({ nodeIps, macs }) => nodeIps.length > 0 && macs.length > 0);
+  });
+}
+
+/** Addresses of the other members on a link, to tell them something. */
+export function findPeers(name: string, facts: WatchFacts): readonly Ip[] {
+  const links = facts.links.filter((link) => link.name === name);
+  return links
+    .flatMap((link) => findPresent(facts, link))
+    .filter(({ node }) => node !== facts.me)
+    .flatMap(({ link }) => link.addresses.slice(0, 1).map(({ ip }) => ip));
+}
+
+function findPresent({ members }: WatchFacts, link: OwnLink): readonly Presence[] {
+  return members.flatMap((member) => findPresence(member, link));
 }
 
 /** A member on the segment, with its link there. */
@@ -94,25 +119,22 @@ function describe(
   present: readonly Presence[],
   own: OwnLink,
   { me, holdings, dead, members }: WatchFacts,
-): readonly Watch[] {
+): Watch {
   const ips = holdings.get(node) ?? [];
-  if (ips.length === 0 || link.macs.length === 0) return [];
   const others = present.filter((one) => one.node !== node && one.node !== me);
   const living = others.filter((one) => !dead.has(one.node)).flatMap(beaconOf);
   const mine = members.find((member) => member.node === me)?.links ?? [];
   const gateways = mine
     .filter(({ name }) => name === own.name)
     .flatMap((each) => each.gateways.map((ip): Beacon => ({ who: 'gateway', ip, mac: undefined })));
-  return [
-    {
-      holder: node,
-      link: own.name,
-      macs: link.macs,
-      nodeIps: link.addresses.map(({ ip }) => ip),
-      ips: ips.toSorted(),
-      beacons: [...living.slice(0, mostBeacons - 1), ...gateways].slice(0, mostBeacons),
-    },
-  ];
+  return {
+    holder: node,
+    link: own.name,
+    macs: link.macs,
+    nodeIps: link.addresses.map(({ ip }) => ip),
+    ips: ips.toSorted(),
+    beacons: [...living.slice(0, mostBeacons - 1), ...gateways].slice(0, mostBeacons),
+  };
 }
 
 function beaconOf({ node, link: { macs, addresses } }: Presence): readonly Beacon[] {

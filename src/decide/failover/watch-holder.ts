@@ -87,7 +87,7 @@ export function startWatching(): WatchState {
  */
 export function startSuspecting({ ips, nodeIps }: Watch): WatchState {
   const known = new Map([...ips, ...nodeIps].map((ip) => [ip, 'probe'] as const));
-  return { ...startWatching(), known, focus: ips[0], phase: { kind: 'hinted' } };
+  return { ...startWatching(), known, focus: ips[0] ?? nodeIps[0], phase: { kind: 'hinted' } };
 }
 
 export function watchHolder(before: WatchState, input: WatchInput): WatchStep {

@@ -1,0 +1,143 @@
+/** Watches holders, hears what others found, and knows who must not be counted on. */
+
+import type { Liveness } from '../decide/announcement/judge-members.ts';
+import type { Placing } from '../decide/announcement/place-addresses.ts';
+import {
+  assignWatches,
+  describeWatches,
+  findPeers,
+  type OwnLink,
+  type Watch,
+  type WatchFacts,
+} from '../decide/failover/assign-watches.ts';
+import type { Neighbours } from '../linux/neighbours.ts';
+import type { FailoverTimings } from '../model/agent-config.ts';
+import { familyOf, type Ip } from '../model/ip.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Hint } from '../wire/hint.ts';
+import type { Hints } from './hints.ts';
+import { HolderWatch, type WatchedLink } from './holder-watch.ts';
+import type { ClusterView, MachineView } from './snapshot.ts';
+import { asEthernet } from './wire-ear.ts';
+
+export interface FailoverSetup {
+  readonly node: string;
+  readonly neighbours: Neighbours;
+  readonly hints: Hints;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Someone fell silent, or is back. */
+  readonly onNews: () => void;
+}
+
+export interface FailoverFacts {
+  readonly cluster: ClusterView;
+  readonly machine: MachineView;
+  readonly liveness: ReadonlyMap<string, Liveness>;
+  readonly placing: Placing;
+  /** Undefined: nothing is configured, so nobody is watched. */
+  readonly timings: FailoverTimings | undefined;
+}
+
+export class Failover {
+  readonly #setup: FailoverSetup;
+  readonly #watch: HolderWatch;
+  #facts: WatchFacts | undefined;
+
+  constructor(setup: FailoverSetup) {
+    this.#setup = setup;
+    const { neighbours, clock, hints, onNews } = setup;
+    this.#watch = new HolderWatch({
+      neighbours,
+      clock,
+      onNews,
+      onSilent: (watch) => this.#tell(watch),
+    });
+    hints.listen((hint) => this.#hear(hint));
+  }
+
+  /** Members by the link on which they do not answer. */
+  get silent(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#watch.silent;
+  }
+
+  get orphans(): ReadonlyMap<Ip, ReadonlySet<string>> {
+    return this.#watch.orphans;
+  }
+
+  /** After each pass: whom to watch follows from who holds what. */
+  attend({ cluster, machine, liveness, placing, timings }: FailoverFacts): void {
+    if (timings === undefined || machine.survey.kind === 'unknown') return;
+    const { node } = this.#setup;
+    const facts: WatchFacts = {
+      me: node,
+      links: ownLinks(machine),
+      members: cluster.members,
+      dead: this.#findDead(liveness),
+      zones: new Map(
+        cluster.nodes.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone]])),
+      ),
+      holdings: findHoldings(placing, node),
+    };
+    this.#facts = facts;
+    this.#watch.attend({
+      watches: assignWatches(facts),
+      links: watchedLinks(machine),
+      timings,
+    });
+  }
+
+  stop(): void {
+    this.#watch.stop();
+    this.#setup.hints.close();
+  }
+
+  #findDead(liveness: FailoverFacts['liveness']): ReadonlySet<string> {
+    const expired = [...liveness].filter(([, state]) => state === 'expired').map(([name]) => name);
+    return new Set([...expired, ...[...this.silent.values()].flatMap((nodes) => [...nodes])]);
+  }
+
+  #tell({ holder, link, ips }: Watch): void {
+    const { hints, log } = this.#setup;
+    log.warn('Holder is silent', { op: 'holderSilent', holder, link, ips: ips.length });
+    if (this.#facts === undefined) return;
+    hints.send({ kind: 'silent', holder }, findPeers(link, this.#facts));
+  }
+
+  #hear({ holder }: Hint): void {
+    if (this.#facts === undefined) return;
+    for (const watch of describeWatches(holder, this.#facts)) this.#watch.suspect(watch);
+  }
+}
+
+/** Links of both families, each once. */
+function ownLinks({ survey }: MachineView): readonly OwnLink[] {
+  if (survey.kind === 'unknown') return [];
+  const byName = Map.groupBy([...survey.links.ipv4, ...survey.links.ipv6], ({ link }) => link.name);
+  return [...byName].map(([name, all]) => ({
+    name,
+    subnets: all.flatMap(({ subnets }) => subnets),
+  }));
+}
+
+function watchedLinks({ survey, links }: MachineView): readonly WatchedLink[] {
+  if (survey.kind === 'unknown') return [];
+  const surveyed = [...survey.links.ipv4, ...survey.links.ipv6].map(({ link }) => link);
+  const byIndex = new Map(surveyed.flatMap(asEthernet).map((link) => [link.index, link]));
+  return [...byIndex.values()].map((link) => {
+    const own = links?.links.find(({ name }) => name === link.name)?.addresses ?? [];
+    const source = Object.fromEntries(own.map(({ ip }) => [familyOf(ip), ip]).toReversed());
+    return { link, source };
+  });
+}
+
+/** Local addresses by the member that has them, or is to have them. */
+function findHoldings({ decisions }: Placing, me: string): ReadonlyMap<string, readonly Ip[]> {
+  const held = decisions.flatMap(({ ip, election }) => {
+    const winner = election?.winner;
+    return winner === undefined || winner === me ? [] : [{ ip, winner }];
+  });
+  const byWinner = Map.groupBy(held, ({ winner }) => winner);
+  return new Map([...byWinner].map(([winner, all]) => [winner, all.map(({ ip }) => ip)]));
+}

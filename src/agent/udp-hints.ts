@@ -1,0 +1,57 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { type Family, familyOf, type Ip } from '../model/ip.ts';
+import type { Log } from '../runtime/log.ts';
+import { decodeHint, encodeHint, type Hint } from '../wire/hint.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { type Hints, hintPort } from './hints.ts';
+
+/** Hints by UDP, on all addresses of the node. Where a family cannot be had, the other one does. */
+export class UdpHints implements Hints {
+  readonly #port: number;
+  readonly #log: Log;
+  readonly #sockets: ReadonlyMap<Family, Socket>;
+  #listener: (hint: Hint) => void = () => {};
+
+  constructor(log: Log, port = hintPort) {
+    this.#log = log;
+    this.#port = port;
+    this.#sockets = new Map([
+      ['ipv4', this.#open(createSocket({ type: 'udp4', reuseAddr: true }))],
+      ['ipv6', this.#open(createSocket({ type: 'udp6', ipv6Only: true, reuseAddr: true }))],
+    ]);
+  }
+
+  send(hint: Hint, to: readonly Ip[]): void {
+    const bytes = encodeHint(hint);
+    for (const ip of to) {
+      this.#sockets.get(familyOf(ip))?.send(bytes, this.#port, ip, (error) => {
+        if (error !== null) this.#log.debug('Hint not sent', { to: ip, error });
+      });
+    }
+  }
+
+  listen(listener: (hint: Hint) => void): void {
+    this.#listener = listener;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets.values()) socket.close();
+  }
+
+  #open(socket: Socket): Socket {
+    socket.on('message', (bytes, { address }) => this.#hear(bytes, address));
+    // A port that someone else has, or a kernel without IPv6: failover then waits for the watchers' own turn.
+    socket.on('error', (error) => this.#log.warn('Hints cannot be heard', { error }));
+    return socket.bind(this.#port);
+  }
+
+  #hear(bytes: Uint8Array, from: string): void {
+    try {
+      const hint = decodeHint(bytes);
+      if (hint !== undefined) this.#listener(hint);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.#log.debug('Hint not understood', { from, error });
+    }
+  }
+}
