@@ -18,6 +18,7 @@ export function describeState(agent: Agent, query: URLSearchParams): unknown {
     pendingWrites: parts.slots.pending,
     failures: Object.fromEntries(parts.keeper.failures),
     guard: parts.guard.state,
+    watching: parts.failover.watching,
     ...(last === undefined ? {} : describePass(last, query)),
   };
 }

@@ -17,7 +17,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { Hints } from './hints.ts';
-import { HolderWatch, type WatchedLink } from './holder-watch.ts';
+import { HolderWatch, type WatchedHolder, type WatchedLink } from './holder-watch.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
 import { asEthernet } from './wire-ear.ts';
 
@@ -64,6 +64,11 @@ export class Failover {
 
   get orphans(): ReadonlyMap<Ip, ReadonlySet<string>> {
     return this.#watch.orphans;
+  }
+
+  /** For people: whom this node watches, and how they are. */
+  get watching(): readonly WatchedHolder[] {
+    return this.#watch.holders;
   }
 
   /** After each pass: whom to watch follows from who holds what. */

@@ -150,3 +150,16 @@ test('stopped, it asks nobody', async () => {
   await lan.clock.advance(1_000);
   assert.equal(lan.neighbours.counters().framesSent, before);
 });
+
+test('whom it watches can be seen', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(1_000);
+  const watched = { holder: 'node2', link: 'eth0', addresses: 2, orphans: [] };
+  assert.deepEqual(lan.watch.holders, [{ ...watched, state: 'watching' }]);
+  const deaf = makeLan();
+  deaf.holder.host.isAlive = false;
+  deaf.watch.attend(roundOf(deaf, [second]));
+  await deaf.clock.advance(5_000);
+  assert.deepEqual(deaf.watch.holders, [{ ...watched, state: 'unwatchable' }]);
+});

@@ -3,6 +3,7 @@
 import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
 import {
   type HolderAnswer,
+  isUnwatchable,
   type Question,
   startSuspecting,
   startWatching,
@@ -40,6 +41,15 @@ export interface WatchedLink {
   readonly source: Readonly<Partial<Record<Family, Ip>>>;
 }
 
+/** A holder that is watched, as `/state` shows it. */
+export interface WatchedHolder {
+  readonly holder: string;
+  readonly link: string;
+  readonly state: WatchState['phase']['kind'] | 'unwatchable';
+  readonly addresses: number;
+  readonly orphans: readonly Ip[];
+}
+
 interface Target {
   watch: Watch;
   state: WatchState;
@@ -73,6 +83,16 @@ export class HolderWatch {
         [...state.orphans].map((ip) => [ip, watch.holder] as const),
       ),
     );
+  }
+
+  get holders(): readonly WatchedHolder[] {
+    return [...this.#targets.values()].map(({ watch, state }) => ({
+      holder: watch.holder,
+      link: watch.link,
+      state: isUnwatchable(state) ? 'unwatchable' : state.phase.kind,
+      addresses: watch.ips.length,
+      orphans: [...state.orphans],
+    }));
   }
 
   attend(round: WatchRound): void {
