@@ -81,9 +81,9 @@ function measureScene(scene: Scene, report: BenchReport): void {
   for (const size of sizes) {
     const objects = Array.from({ length: size }, (_, index) => newService(scene, index));
     const fresh = stateOf(scene, objects);
-    burst.push(leastCost(() => allocate(fresh), size));
+    burst.push(costOf(() => allocate(fresh), size));
     const settled = stateOf(scene, [...applied(objects, fresh), newService(scene, size)]);
-    change.push(leastCost(() => allocate(settled), size));
+    change.push(costOf(() => allocate(settled), size));
     remembered.push(costOfChanges(scene, settled, size));
   }
   reportCosts(`${scene.name}: one more, the rest remembered`, remembered, report, 100);
@@ -98,8 +98,9 @@ function reportCosts(
   report: BenchReport,
   mostMs?: number,
 ): void {
-  for (const [index, { ms }] of costs.entries()) {
+  for (const [index, { ms, cpuMs }] of costs.entries()) {
     const target = index === 1 && mostMs !== undefined ? { target: mostMs } : {};
+    report.note(`${name}, ${sizes[index]}: ${cpuMs.toFixed(2)} ms of CPU`);
     report.row({
       name: `${name}, ${sizes[index]}`,
       value: ms,
@@ -110,7 +111,8 @@ function reportCosts(
   }
   for (const [index, { cpuMs }] of costs.entries()) {
     const before = costs[index - 1];
-    if (before === undefined) continue;
+    // What is too short to be measured has no growth either.
+    if (before === undefined || before.cpuMs < 1) continue;
     const value = cpuMs / before.cpuMs;
     const what = `… CPU of ${sizes[index]} ÷ ${sizes[index - 1]}`;
     report.row({ name: `${name}, ${what}`, value, unit: '×', better: 'lower', target: 13 });
@@ -157,31 +159,32 @@ function applied(objects: readonly KubeObject[], state: AllocationState): readon
 /** Each plan sees another new Service beside those that it remembers. */
 function costOfChanges(scene: Scene, settled: AllocationState, size: number): Cost {
   const others = settled.services.slice(0, -1);
-  const states = Array.from({ length: runsOf(size) }, (_, index): AllocationState => {
+  const states = Array.from({ length: warmUps + runsOf(size) }, (_, index): AllocationState => {
     const service: LoadBalancer = must(readService(newService(scene, size + index)));
     return { ...settled, services: [...others, service] };
   });
   const memory = new AllocationMemory();
   allocate(settled, memory);
   const next = states.values();
-  return leastCost(() => allocate(next.next().value ?? settled, memory), size);
+  return costOf(() => allocate(next.next().value ?? settled, memory), size);
 }
+
+const warmUps = 3;
 
 function runsOf(size: number): number {
-  return size >= 100_000 ? 3 : 15;
+  return size >= 100_000 ? 5 : 20;
 }
 
-/** Of a few runs after those that compile: what disturbs only ever adds. */
-function leastCost(action: () => void, size: number): Cost {
-  const costs = Array.from({ length: runsOf(size) }, () => {
+/** The least time, because what disturbs only adds; and the CPU of all together, because single ones are too short. */
+function costOf(action: () => void, size: number): Cost {
+  for (let run = 0; run < warmUps; run += 1) action();
+  const times: number[] = [];
+  const cpu = process.threadCpuUsage();
+  for (let run = 0; run < runsOf(size); run += 1) {
     const startedAt = performance.now();
-    const cpu = process.threadCpuUsage();
     action();
-    const { user, system } = process.threadCpuUsage(cpu);
-    return { ms: performance.now() - startedAt, cpuMs: (user + system) / 1000 };
-  });
-  return {
-    ms: Math.min(...costs.map(({ ms }) => ms)),
-    cpuMs: Math.min(...costs.map(({ cpuMs }) => cpuMs)),
-  };
+    times.push(performance.now() - startedAt);
+  }
+  const { user, system } = process.threadCpuUsage(cpu);
+  return { ms: Math.min(...times), cpuMs: (user + system) / 1000 / times.length };
 }
