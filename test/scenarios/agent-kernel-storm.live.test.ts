@@ -133,16 +133,19 @@ test('routes that say nothing of its links come and go by the thousand without w
   const passes = async () =>
     Number(/client_updates_total (\d+)/.exec(await world.read(1, '/metrics'))?.[1]);
   const [before, cpuBefore] = [await passes(), cpuMs(world.agent(1))];
-  const few = routes.slice(0, 500);
-  for (let round = 0; round < 4; round++) {
+  const few = routes.slice(0, 200);
+  const rounds = 16;
+  for (let round = 0; round < rounds; round++) {
     await ipBatch(host, ...few.map((route) => `route del ${route}`));
     await ipBatch(host, ...few.map((route) => `route add ${route}`));
-    await sleep(400);
+    await sleep(150);
   }
   const cpu = cpuMs(world.agent(1)) - cpuBefore;
-  t.diagnostic(`4000 changes beside 20000 routes took the agent ${cpu} ms of CPU`);
-  // Its Lease wakes it every few seconds.
-  assert.ok((await passes()) - before <= 8);
+  const made = (await passes()) - before;
+  const changes = rounds * few.length * 2;
+  t.diagnostic(`${changes} changes beside 20000 routes: ${made} passes, ${cpu} ms of CPU`);
+  // It looks now and then in any case.
+  assert.ok(made <= 3, `${made} passes`);
   for (const ip of all) {
     const place = await removeByHand(world, ip);
     await eventually(async () => assert.deepEqual(await world.places(ip), [place]), {
