@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NotePatch } from '../decide/announcement/plan-notes.ts';
 import { refusal } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
+import { strategicPatch } from '../kube/patch.ts';
+import { services } from '../kube/resources.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
-import { SlotWriter } from './slot-writer.ts';
+import { type ObjectPatch, SlotWriter } from './slot-writer.ts';
 
-function patchOf(name: string, value: string): NotePatch {
+function patchOf(name: string, value: string): ObjectPatch {
   const annotations = { 'purelb.io/announcing-IPv4': value };
   return { namespace: 'shop', name, body: { metadata: { uid: '1', annotations } } };
 }
@@ -31,6 +32,8 @@ function build() {
   const heard: string[] = [];
   const writer = new SlotWriter({
     cluster,
+    resource: services,
+    patchOf: strategicPatch,
     clock,
     onWritten: ({ metadata }) => heard.push(`written ${metadata.name}`),
     onFailed: ({ name }) => heard.push(`failed ${name}`),

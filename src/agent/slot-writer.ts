@@ -1,21 +1,28 @@
-/** Writes what this node says on Services, behind the data plane: the latest word on each, a few at a time. */
+/** Writes what this node says on objects, behind the data plane: the latest word on each, a few at a time. */
 
-import type { NotePatch } from '../decide/announcement/plan-notes.ts';
 import { ApiError, isConflict, isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
-import { strategicPatch } from '../kube/patch.ts';
-import { services } from '../kube/resources.ts';
+import type { MergePatch, Patch } from '../kube/patch.ts';
+import type { Resource } from '../kube/resource.ts';
 import { Slots } from '../kube/slots.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import type { Clock } from '../runtime/clock.ts';
 
+export interface ObjectPatch {
+  readonly namespace: string;
+  readonly name: string;
+  readonly body: MergePatch;
+}
+
 export interface SlotWriterSetup {
   readonly cluster: Cluster;
+  readonly resource: Resource;
+  readonly patchOf: (body: MergePatch) => Patch;
   readonly clock: Clock;
   /** Visible to the next plan at once. */
   readonly onWritten: (answer: KubeObject) => void;
   /** It did not work, so many times in a row; the next plan says what is still to be written. */
-  readonly onFailed: (patch: NotePatch, error: unknown, failures: number) => void;
+  readonly onFailed: (patch: ObjectPatch, error: unknown, failures: number) => void;
   readonly onRetry: () => void;
 }
 
@@ -31,7 +38,7 @@ export class SlotWriter {
   /** On their way or waiting for their turn, by Service: what was sent last. */
   readonly #sending = new Map<string, string>();
   /** The latest word on each Service. */
-  #wanted: ReadonlyMap<string, NotePatch> = new Map();
+  #wanted: ReadonlyMap<string, ObjectPatch> = new Map();
   /** In a row. */
   #failures = 0;
   #pausedUntil = -Infinity;
@@ -46,7 +53,7 @@ export class SlotWriter {
   }
 
   /** Everything that is to be written now; what is not in it any more is not. */
-  submit(patches: readonly NotePatch[]): void {
+  submit(patches: readonly ObjectPatch[]): void {
     this.#wanted = new Map(patches.map((patch) => [keyOf(patch), patch]));
     if (this.#stopping.signal.aborted || this.#isPaused()) return;
     for (const key of this.#wanted.keys()) if (!this.#sending.has(key)) void this.#send(key);
@@ -97,30 +104,22 @@ export class SlotWriter {
     return this.#setup.clock.monotonic() < this.#pausedUntil;
   }
 
-  /**
-   * By way of the status: that takes no right to change what a Service is. Of the conditions only ours is named, and
-   * those of others stay, whoever writes first.
-   */
-  async #attempt({ namespace, name, body }: NotePatch): Promise<void> {
-    const { cluster, onWritten } = this.#setup;
+  /** By way of the status: that takes no right to change what an object is. */
+  async #attempt({ namespace, name, body }: ObjectPatch): Promise<void> {
+    const { cluster, resource, patchOf, onWritten } = this.#setup;
     const options = {
       subresource: 'status',
       fieldManager: 'purelb-agent',
       signal: this.#stopping.signal,
       withinMs,
     } as const;
-    const answer = await cluster.patch(
-      services,
-      { namespace, name },
-      strategicPatch(body),
-      options,
-    );
+    const answer = await cluster.patch(resource, { namespace, name }, patchOf(body), options);
     this.#failures = 0;
     onWritten(answer);
   }
 
   /** A Service that was changed or is gone meanwhile: the watch tells, and another plan is made. */
-  #noteFailure(patch: NotePatch, error: unknown): void {
+  #noteFailure(patch: ObjectPatch, error: unknown): void {
     const { clock, onFailed, onRetry } = this.#setup;
     if (this.#stopping.signal.aborted || isNotFound(error)) return;
     if (isConflict(error)) {
@@ -139,6 +138,6 @@ export class SlotWriter {
   }
 }
 
-function keyOf({ namespace, name }: NotePatch): string {
+function keyOf({ namespace, name }: ObjectPatch): string {
   return `${namespace}/${name}`;
 }

@@ -29,6 +29,7 @@ import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Member } from '../model/member.ts';
 import type { MemberLinks } from '../model/member-links.ts';
 import type { Pool } from '../model/pool.ts';
+import type { AgentOffer } from '../model/read-agent-offer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
 /** What the cluster says, without what this machine says. */
@@ -38,6 +39,7 @@ export interface ClusterView {
   readonly quarantine: ReadonlyMap<Ip, number>;
   readonly nodes: readonly ClusterNode[];
   readonly members: readonly Member[];
+  readonly offers: readonly AgentOffer[];
   readonly choice: ConfigChoice;
 }
 
@@ -47,6 +49,7 @@ export function viewCluster(objects: Objects, me: string, installNamespace: stri
   const loadBalancers = valuesOf(objects.services);
   const groups = valuesOf(objects.groups);
   const nodes = valuesOf(objects.nodes);
+  const offers = valuesOf(objects.offers);
   const labels = nodes.find(({ name }) => name === me)?.labels ?? new Map<string, string>();
   return {
     loadBalancers,
@@ -56,7 +59,8 @@ export function viewCluster(objects: Objects, me: string, installNamespace: stri
     ),
     nodes,
     members: valuesOf(objects.leases),
-    choice: chooseAgentConfig({ name: me, labels }, valuesOf(objects.offers)),
+    offers,
+    choice: chooseAgentConfig({ name: me, labels }, offers),
   };
 }
 

@@ -45,6 +45,8 @@ export function tellEveryone(
   const notices = [...choice.notices, ...ofParts];
   const news = { snapshot, placing, failures, setbacks, adopted, choice: { ...choice, notices } };
   const tellAt = teller.tell({ ...news, held: known });
+  const { nodes, offers } = cluster;
+  teller.tellOffers({ ...snapshot, nodes, offers });
   metrics.noteConfig(choice);
   metrics.noteDecisions(decisions, held, node);
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);

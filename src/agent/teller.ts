@@ -5,6 +5,7 @@ import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { type EventFacts, planEvents } from '../decide/announcement/plan-events.ts';
 import { type NoteMemory, planNotes } from '../decide/announcement/plan-notes.ts';
+import { type OfferFacts, planOfferStatus } from '../decide/announcement/plan-offer-status.ts';
 import { slotHeld } from '../decide/announcement/plan-slots.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { apiVersionOf, type Resource } from '../kube/resource.ts';
@@ -16,6 +17,7 @@ import type { SlotWriter } from './slot-writer.ts';
 export interface TellerSetup {
   readonly events: EventRecorder;
   readonly slots: SlotWriter;
+  readonly statuses: SlotWriter;
   readonly metrics: AgentMetrics;
 }
 
@@ -44,6 +46,12 @@ export class Teller {
     const { held } = news;
     // Without a look at the kernel nothing new is known to be true.
     return held === undefined ? Infinity : this.#tellServices({ ...news, held });
+  }
+
+  /** Awaits the answers to what was sent, for at most so long. */
+  async stop(graceMs: number): Promise<void> {
+    const { slots, statuses } = this.#setup;
+    await Promise.all([slots.stop(graceMs), statuses.stop(graceMs)]);
   }
 
   #tellServices(news: Omit<News, 'choice' | 'held'> & Pick<EventFacts, 'held'>): number {
@@ -82,6 +90,11 @@ export class Teller {
       if (!this.#stolen.has(key)) this.#setup.metrics.countSteal(former, node);
     }
     this.#stolen = new Set(mine.keys());
+  }
+
+  /** Which nodes use which configuration. */
+  tellOffers(facts: OfferFacts): void {
+    this.#setup.statuses.submit(planOfferStatus(facts));
   }
 
   #tellNotices({ notices }: ConfigChoice): void {

@@ -17,6 +17,9 @@ test('an LBNodeAgent offers its configuration to the nodes it selects', () => {
     name: 'one',
     uid: 'u1',
     selector: { value: [{ key: 'rack', operator: 'In', values: ['a'] }] },
+    resourceVersion: '',
+    generation: 0,
+    status: { activeLeases: undefined, observedGeneration: undefined, conditions: [] },
   });
   assert.equal(isProblem(local) ? '' : local.value?.links.pattern?.source, '^eth0$');
 });
@@ -40,4 +43,27 @@ test('a selector that cannot be read is a problem of its own', () => {
     nodeSelector: { matchExpressions: [{ key: 'rack', operator: 'Near', values: ['a'] }] },
   });
   assert.match(isProblem(selector) ? (selector.problems[0]?.message ?? '') : '', /not one of/);
+});
+
+test('what agents wrote on it is read as far as it can be', () => {
+  const { status } = readAgentOffer({
+    metadata: { name: 'one', generation: 2 },
+    spec: {},
+    status: {
+      activeLeases: 3,
+      observedGeneration: 2,
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  });
+  assert.deepEqual([status.activeLeases, status.observedGeneration], [3, 2]);
+  assert.deepEqual(
+    status.conditions.map(({ type }) => type),
+    ['Ready'],
+  );
+  const odd = readAgentOffer({
+    metadata: { name: 'one' },
+    spec: {},
+    status: { activeLeases: 'x' },
+  });
+  assert.equal(odd.status.activeLeases, undefined);
 });

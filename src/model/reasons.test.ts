@@ -6,6 +6,7 @@ import {
   conditionTypes,
   eventReasons,
   groupReasons,
+  offerReasons,
   quarantineReasons,
   refusalReasons,
   rejectionReasons,
@@ -19,6 +20,7 @@ test('reasons of Events, conditions and quarantine are words that Kubernetes tak
     ...announcementReasons,
     ...Object.values(refusalReasons),
     ...groupReasons,
+    ...offerReasons,
   ];
   for (const reason of [...Object.keys(eventReasons), ...conditions, ...quarantineReasons]) {
     assert.match(reason, /^[A-Z][A-Za-z]{2,63}$/);

@@ -93,6 +93,16 @@ export const announcementReasons = [
 ] as const;
 export type AnnouncementReason = (typeof announcementReasons)[number];
 
+/** Reasons of the condition `Ready` of an LBNodeAgent. */
+export const offerReasons = [
+  'InForce',
+  'NotInForce',
+  'NoSettings',
+  'InvalidNodeSelector',
+  'ConfigError',
+] as const;
+export type OfferReason = (typeof offerReasons)[number];
+
 /** Reasons of the conditions of a ServiceGroup. */
 export const groupReasons = [
   'Accepted',

@@ -30,6 +30,19 @@ async function isAt(world: AgentWorld, ip: string, expected: readonly string[]):
   await eventually(async () => assert.deepEqual(await world.places(ip), expected), patient);
 }
 
+/** What the status of the LBNodeAgent says: on how many nodes it is in force. */
+async function isReady(world: AgentWorld, expected: string): Promise<void> {
+  await eventually(async () => {
+    const { status } = await world.cluster.get(lbNodeAgents, at('chosen'));
+    const { activeLeases, conditions } = status as {
+      activeLeases: number;
+      conditions: { status: string; reason: string }[];
+    };
+    const [ready] = conditions;
+    assert.equal(`${activeLeases} ${ready?.status} ${ready?.reason}`, expected);
+  }, patient);
+}
+
 async function change(
   world: AgentWorld,
   resource: Resource,
@@ -62,6 +75,7 @@ test('labels of nodes and LBNodeAgents decide at once who announces, and on whic
   });
   await isAt(world, local, []);
   await isAt(world, remote, []);
+  await isReady(world, '0 False NotInForce');
   await change(
     world,
     nodes,
@@ -81,6 +95,7 @@ test('labels of nodes and LBNodeAgents decide at once who announces, and on whic
   // Another name for the virtual link, an unreadable setting, and back to none at all.
   await change(world, lbNodeAgents, at('chosen'), { spec: { local: { dummyInterface: 'lb7' } } });
   await isAt(world, remote, onAll('lb7'));
+  await isReady(world, '2 True InForce');
   await change(world, lbNodeAgents, at('chosen'), { spec: { local: { localInterface: '[' } } });
   await isAt(world, remote, []);
   await isAt(world, local, []);
@@ -88,6 +103,7 @@ test('labels of nodes and LBNodeAgents decide at once who announces, and on whic
     const said = (await world.eventsOf('chosen')).filter((text) => text.startsWith('ConfigError'));
     assert.equal(said.filter((text) => text.includes('announcing nothing')).length, 2);
   }, patient);
+  await isReady(world, '2 False ConfigError');
   await world.cluster.delete(lbNodeAgents, at('chosen'));
   await isAt(world, remote, onAll('kube-lb0'));
   await world.onePlace(local, 20_000);
