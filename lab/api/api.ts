@@ -114,7 +114,8 @@ export class Api {
     const attributes = attributesOf(info, query);
     this.audit.count(user.name, info.verb, 'path' in attributes ? path : attributes.resource);
     if (this.#rbac !== undefined) authorize(this.#rbac, user, attributes);
-    if (!info.isResource) return answerDiscovery(this.core, path) ?? notServed();
+    if (!info.isResource)
+      return answerDiscovery(this.core, path, request.headers['accept']) ?? notServed();
     return (
       this.#review(request, info, user) ??
       this.#serve(request, { info, query, user: user.name }) ??

@@ -57,8 +57,12 @@ export class ContractClient {
   }
 
   /** As kubectl asks for what it prints. */
-  async table(path: string): Promise<Answer> {
-    return readAnswer(await this.#open('GET', path, { accept: tableType }));
+  table(path: string): Promise<Answer> {
+    return this.getAs(path, tableType);
+  }
+
+  async getAs(path: string, accept: string): Promise<Answer> {
+    return readAnswer(await this.#open('GET', path, { accept }));
   }
 
   async send(method: string, path: string, body?: unknown, type?: string): Promise<Answer> {

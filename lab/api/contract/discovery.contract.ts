@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonObject, listAt, textAt } from '../json.ts';
+import { type Json, type JsonObject, listAt, textAt } from '../json.ts';
 import type { World } from './contract-world.ts';
 import { at } from './look.ts';
 
@@ -25,6 +25,44 @@ export function discoveryContract(world: World): void {
     }
     const { body: leases } = await world.admin.get('/apis/coordination.k8s.io');
     assert.equal(at(leases, 'preferredVersion.groupVersion'), 'coordination.k8s.io/v1');
+  });
+
+  test('everything in one answer, for those who ask for it', async () => {
+    const type = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const { body, headers } = await world.admin.getAs('/apis', `${type},application/json`);
+    assert.equal(headers['content-type'], type);
+    assert.deepEqual(
+      [textAt(body, 'kind'), textAt(body, 'apiVersion')],
+      ['APIGroupDiscoveryList', 'apidiscovery.k8s.io/v2'],
+    );
+    const named = (items: readonly Json[], field: string, name: string) =>
+      items.find((item) => textAt(item, ...field.split('.')) === name) as JsonObject;
+    const apps = named(listAt(body, 'items'), 'metadata.name', 'apps');
+    const [version] = listAt(apps, 'versions');
+    assert.equal(textAt(version, 'version'), 'v1');
+    const { subresources, verbs, ...deployments } = named(
+      listAt(version, 'resources'),
+      'resource',
+      'deployments',
+    );
+    assert.deepEqual(deployments, {
+      resource: 'deployments',
+      responseKind: { group: '', version: '', kind: 'Deployment' },
+      scope: 'Namespaced',
+      singularResource: 'deployment',
+      shortNames: ['deploy'],
+      categories: ['all'],
+    });
+    assert.equal((verbs as string[]).length, 8);
+    assert.deepEqual(named(subresources as JsonObject[], 'subresource', 'scale'), {
+      subresource: 'scale',
+      responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      verbs: ['get', 'patch', 'update'],
+    });
+    const { body: core } = await world.admin.getAs('/api', type);
+    const [items] = listAt(core, 'items');
+    const resources = listAt(listAt(items, 'versions')[0], 'resources');
+    assert.equal(textAt(named(resources, 'resource', 'nodes'), 'scope'), 'Cluster');
   });
 
   test('resources with their names, kinds and verbs', async () => {

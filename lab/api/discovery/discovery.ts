@@ -6,15 +6,23 @@ import { apiVersionOf, type Resource } from '../resource.ts';
 import type { Core } from '../rest/core.ts';
 import type { Subresource } from '../subresources/subresource.ts';
 import { subresourcesOf } from '../subresources/subresources.ts';
+import { aggregatedDiscovery, wantsAggregation } from './aggregated-discovery.ts';
+import { groupsOf, versionsOf } from './groups.ts';
 import { answerOpenApi } from './open-api.ts';
 
 const health = new Set(['/healthz', '/livez', '/readyz']);
 
-export function answerDiscovery(core: Core, path: string): ApiResponse | undefined {
+export function answerDiscovery(
+  core: Core,
+  path: string,
+  accept: string | undefined,
+): ApiResponse | undefined {
   const parts = path.split('/').filter((part) => part !== '');
   const clean = `/${parts.join('/')}`;
   if (health.has(clean)) return textResponse(200, 'ok');
   if (clean === '/version') return jsonResponse(200, version);
+  const isRoot = clean === '/api' || clean === '/apis';
+  if (isRoot && wantsAggregation(accept)) return aggregatedDiscovery(core, clean === '/api');
   if (clean === '/api') return jsonResponse(200, coreVersions());
   if (clean === '/apis') return jsonResponse(200, groupList(core));
   return answerOpenApi(core, parts) ?? answerGroup(core, parts);
@@ -45,12 +53,10 @@ function coreVersions(): JsonObject {
 }
 
 function groupList(core: Core): JsonObject {
-  const groups = new Set(core.registry.all().map(({ group }) => group));
-  groups.delete('');
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
-    groups: [...groups].map((group) => describeGroup(core, group)),
+    groups: groupsOf(core).map((group) => describeGroup(core, group)),
   };
 }
 
@@ -60,12 +66,6 @@ function describeGroup(core: Core, group: string): JsonObject {
     version: name,
   }));
   return { name: group, versions, preferredVersion: versions[0] ?? {} };
-}
-
-/** Newest first: v2 before v1. */
-function versionsOf(core: Core, group: string): readonly string[] {
-  const found = core.registry.all().filter((resource) => resource.group === group);
-  return [...new Set(found.map((resource) => resource.version))].sort().reverse();
 }
 
 function oneGroup(core: Core, group: string): ApiResponse | undefined {
