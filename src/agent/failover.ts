@@ -86,11 +86,14 @@ export class Failover {
       holdings: findHoldings(placing, node),
     };
     this.#facts = facts;
-    this.#watch.attend({
-      watches: assignWatches(facts),
-      links: watchedLinks(machine),
-      timings,
-    });
+    this.#watch.attend({ watches: assignWatches(facts), links: watchedLinks(machine), timings });
+    for (const successor of findSuccessors(placing, node)) this.#lookAt(successor, facts);
+  }
+
+  /** Whether it lives at all: what it is to hold it cannot be asked for yet. */
+  #lookAt(member: string, facts: WatchFacts): void {
+    const empty = { ...facts, holdings: new Map() };
+    for (const watch of describeWatches(member, empty)) this.#watch.suspect(watch);
   }
 
   stop(): void {
@@ -135,6 +138,17 @@ function watchedLinks({ survey, links }: MachineView): readonly WatchedLink[] {
     const source = Object.fromEntries(own.map(({ ip }) => [familyOf(ip), ip]).toReversed());
     return { link, source };
   });
+}
+
+/** Who is to take over from a silent holder: it may have died with it, and nobody would know. */
+function findSuccessors({ decisions }: Placing, me: string): ReadonlySet<string> {
+  const winners = decisions.flatMap(({ election }) => {
+    const isTakeover =
+      election?.because === 'hash' &&
+      election.candidates.some(({ verdict }) => verdict === 'silent');
+    return isTakeover && election.winner !== undefined ? [election.winner] : [];
+  });
+  return new Set(winners.filter((winner) => winner !== me));
 }
 
 /** Local addresses by the member that has them, or is to have them. */

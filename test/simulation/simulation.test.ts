@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rankNodes } from '../../src/decide/announcement/rank-nodes.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { Simulation } from './simulation.ts';
 
@@ -117,4 +118,22 @@ test('a holder whose switch port was cut has one successor, and yields when it r
   await clock.advance(30_000);
   assert.deepEqual(simulation.holders(vip4), [successor]);
   assert.equal(simulation.client.longestSilence(vip4, since), 0);
+});
+
+test('when the holder and its first successor die at once, the next one takes over', async () => {
+  const simulation = await served(5);
+  const since = simulation.clock.monotonic();
+  const [holder = ''] = simulation.holders(vip4);
+  const ranked = rankNodes(
+    vip4,
+    simulation.nodes.map(({ name }) => name),
+  );
+  const [first] = ranked.filter((name) => name !== holder);
+  for (const node of simulation.nodes) {
+    if (node.name === holder || node.name === first) node.powerOff();
+  }
+  await simulation.clock.advance(2_000);
+  const [second] = ranked.filter((name) => name !== holder && name !== first);
+  assert.deepEqual(simulation.holders(vip4), [second]);
+  assert.ok(simulation.client.longestSilence(vip4, since) < 1_500);
 });
