@@ -1,7 +1,7 @@
 /** Ways to the API server from other places; they can be shut without touching the server. */
 
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export class ApiDoors {
   readonly #port: number;
@@ -14,12 +14,13 @@ export class ApiDoors {
     this.#port = port;
   }
 
-  /** `listen` makes the door listen, wherever that is; it must not wait for anything. */
-  async open(listen: (door: Server) => void): Promise<void> {
+  /** `listen` makes the door listen, wherever that is; it must not wait for anything. Resolves to the port. */
+  async open(listen: (door: Server) => void): Promise<number> {
     const door = createServer((near) => this.#pass(near));
     listen(door);
     if (!door.listening) await once(door, 'listening');
     this.#doors.push(door);
+    return (door.address() as AddressInfo).port;
   }
 
   get isShut(): boolean {

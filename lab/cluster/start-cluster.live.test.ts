@@ -6,6 +6,7 @@ import { missingBinaries } from '../control-plane/binaries.ts';
 import { eventually } from '../eventually.ts';
 import { isReady, type NodeCondition } from '../kubelet/node-object.ts';
 import { missing } from '../missing.ts';
+import { monotonicMs } from '../monotonic.ts';
 import { namespaces } from '../network/demolish.ts';
 import { startUdpClient } from '../traffic/udp-client.ts';
 import { allPods, givenAddresses, patience, readyPods, webAnswer } from './cluster.fixture.ts';
@@ -41,8 +42,10 @@ test('with a real API server a Deployment is answered just the same', {
 describe('a cluster on one machine', { skip }, () => {
   const earlier = namespaces();
   let cluster: LabCluster;
+  let startedAt = 0;
 
   before(async () => {
+    startedAt = monotonicMs();
     cluster = await startCluster({ forwarding: 'own' });
     await cluster.create(webDeployment({ name: 'web', replicas: 5 }));
     await cluster.create(loadBalancer({ name: 'web' }));
@@ -54,6 +57,14 @@ describe('a cluster on one machine', { skip }, () => {
   after(async () => {
     await cluster?.stop();
     assert.deepEqual(namespaces(), earlier);
+  });
+
+  test('within a minute of the start a client is answered', async (t) => {
+    const [ip = ''] = await givenAddresses(cluster, 'web');
+    await webAnswer(cluster.client.entry, ip);
+    const tookMs = Math.round(monotonicMs() - startedAt);
+    t.diagnostic(`first answer ${tookMs} ms after the start`);
+    assert.ok(tookMs < 60_000);
   });
 
   test('its pods are spread over all nodes and become ready', async () => {

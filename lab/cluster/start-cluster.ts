@@ -188,9 +188,9 @@ async function openDoors(
   };
   for (const [name, user] of Object.entries(users))
     write(join(folder, `${name}.kubeconfig`), user, inLab);
-  if (wayOut === undefined)
-    return write(join(folder, 'kubeconfig'), adminUser, `https://127.0.0.1:${api.port}`);
-  await doors.open(listenOutside);
-  await doors.open((door) => door.listen(wayOut.port, '127.0.0.1'));
-  return write(join(wayOut.folder, 'kubeconfig'), adminUser, `https://127.0.0.1:${wayOut.port}`);
+  if (wayOut !== undefined) await doors.open(listenOutside);
+  // The same port on both sides, so that one file leads there from either.
+  const port = await doors.open((door) => door.listen(wayOut?.port ?? 0, '127.0.0.1'));
+  const file = join(wayOut?.folder ?? folder, 'kubeconfig');
+  return write(file, adminUser, `https://127.0.0.1:${port}`);
 }
