@@ -32,7 +32,9 @@ const permissions: Record<ProgramName, readonly [may: readonly string[], not: re
         'watch endpointslices.discovery.k8s.io',
         'list lbnodeagents.purelb.io',
         'create events.events.k8s.io',
+        'patch lbnodeagents.purelb.io --subresource=status',
         'update leases.coordination.k8s.io -n purelb-system',
+        'delete leases.coordination.k8s.io -n purelb-system',
         'get daemonsets.apps -n purelb-system',
       ],
       [
@@ -45,7 +47,7 @@ const permissions: Record<ProgramName, readonly [may: readonly string[], not: re
         'update lbnodeagents.purelb.io',
         'patch servicegroups.purelb.io --subresource=status',
         'list leases.coordination.k8s.io -n kube-system',
-        'delete leases.coordination.k8s.io -n purelb-system',
+        'delete leases.coordination.k8s.io -n kube-system',
         'list daemonsets.apps -n purelb-system',
       ],
     ],
