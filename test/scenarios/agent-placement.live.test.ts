@@ -84,14 +84,18 @@ test('a remote address with externalTrafficPolicy Local is where its endpoints a
 }, async () => {
   await using world = await AgentWorld.open();
   const ips = ['203.0.113.201', '2001:db8:aa::201'];
-  const slice = (...numbers: readonly number[]) =>
-    endpointSlice({
-      service: 'far',
-      namespace: 'shop',
-      ports: [{ port: 80 }],
-      endpoints: numbers.map((number) => ({ ip: `192.0.2.2${number}`, node: `node${number}` })),
-    });
-  await world.endpoints(slice(2));
+  /** Of both families: each address follows the endpoints of its own. */
+  const serveOn = async (...numbers: readonly number[]) => {
+    for (const prefix of ['192.0.2.2', '2001:db8:1::2']) {
+      const endpoints = numbers.map((number) => ({
+        ip: `${prefix}${number}`,
+        node: `node${number}`,
+      }));
+      const slice = { service: 'far', namespace: 'shop', ports: [{ port: 80 }], endpoints };
+      await world.endpoints(endpointSlice(slice));
+    }
+  };
+  await serveOn(2);
   const spec = { externalTrafficPolicy: 'Local' };
   await world.service('far', { ips, group: 'public', type: 'remote', spec });
   const isOn = async (...numbers: readonly number[]) => {
@@ -103,7 +107,7 @@ test('a remote address with externalTrafficPolicy Local is where its endpoints a
     }
   };
   await isOn(2);
-  await world.endpoints(slice(1, 3));
+  await serveOn(1, 3);
   await isOn(1, 3);
 });
 
