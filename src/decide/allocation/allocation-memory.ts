@@ -9,7 +9,6 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import { type AllocationFrame, frameOf, isSameFrame } from './allocation-frame.ts';
 import type { Decision } from './allocation-plan.ts';
 import type { AllocationState, Quarantine } from './allocation-state.ts';
-import type { Claimant } from './claimant.ts';
 import { findClaimant } from './find-claimant.ts';
 import { isLasting, isUndisturbed } from './is-undisturbed.ts';
 import { Occupancy } from './occupancy.ts';
@@ -30,7 +29,6 @@ export class AllocationMemory {
   #seats: Seat[] = [];
   /** About whom something is to be decided. */
   #open = new Set<Seat>();
-  #seatOf = new Map<Claimant, Seat>();
   #order = new SeatOrder();
 
   /** Who is on which address, and those about whom something is to be decided, in the order of their right. */
@@ -41,7 +39,9 @@ export class AllocationMemory {
     this.#occupancy.begin(quarantine, state.now);
     this.#reseat(state);
     for (const ip of contested(this.#open, quarantine, state.now)) {
-      for (const claimant of this.#occupancy.usersOf(ip).slice()) this.#unsettle(claimant);
+      for (const claimant of this.#occupancy.usersOf(ip).slice()) {
+        this.#unsettle(this.#order.find(claimant));
+      }
     }
     return { occupancy: this.#occupancy, open: [...this.#open].sort(compareSeats) };
   }
@@ -63,7 +63,6 @@ export class AllocationMemory {
     this.#occupancy = new Occupancy(new Places(pools));
     this.#seats = [];
     this.#open = new Set();
-    this.#seatOf = new Map();
     this.#order = new SeatOrder();
   }
 
@@ -90,23 +89,20 @@ export class AllocationMemory {
   #admit(service: LoadBalancer, settings: AllocationState['settings'], added: Seat[]): Seat {
     const claimant = findClaimant(service, settings, this.#occupancy.places);
     const seat: Seat = { claimant, decision: { kind: 'ignore', service, why: 'it is new' } };
-    this.#seatOf.set(claimant, seat);
     this.#open.add(seat);
     added.push(seat);
     return seat;
   }
 
   #dismiss(seat: Seat): void {
-    this.#unsettle(seat.claimant);
+    this.#unsettle(seat);
     this.#open.delete(seat);
-    this.#seatOf.delete(seat.claimant);
   }
 
-  #unsettle(claimant: Claimant): void {
-    const seat = this.#seatOf.get(claimant);
+  #unsettle(seat: Seat | undefined): void {
     if (seat === undefined || this.#open.has(seat)) return;
     this.#open.add(seat);
-    this.#occupancy.unsettle(claimant);
+    this.#occupancy.unsettle(seat.claimant);
   }
 }
 

@@ -34,6 +34,10 @@ test('few or many may come and go at a time: those who are there stand in order'
         );
         present = next;
         assert.deepEqual(order.all, [...present].sort(compareSeats));
+        for (const seat of seats) {
+          const expected = present.has(seat) ? seat : undefined;
+          assert.equal(order.find(seat.claimant), expected);
+        }
       }
     }),
     { numRuns: 50 },

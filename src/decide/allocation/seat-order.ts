@@ -24,23 +24,28 @@ export class SeatOrder {
     return this.#all;
   }
 
+  find(claimant: Claimant): Seat | undefined {
+    const seat = this.#all[this.#placeOf(claimant)];
+    return seat?.claimant === claimant ? seat : undefined;
+  }
+
   change(gone: readonly Seat[], come: readonly Seat[]): void {
     if (gone.length + come.length > few) {
       const isGone = new Set(gone);
       this.#all = [...this.#all.filter((seat) => !isGone.has(seat)), ...come].sort(compareSeats);
       return;
     }
-    for (const seat of gone) this.#all.splice(this.#placeOf(seat), 1);
-    for (const seat of come) this.#all.splice(this.#placeOf(seat), 0, seat);
+    for (const seat of gone) this.#all.splice(this.#placeOf(seat.claimant), 1);
+    for (const seat of come) this.#all.splice(this.#placeOf(seat.claimant), 0, seat);
   }
 
   /** Index of the first that does not come before it. */
-  #placeOf(seat: Seat): number {
+  #placeOf(claimant: Claimant): number {
     let [low, high] = [0, this.#all.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
       const other = this.#all[middle];
-      if (other !== undefined && compareSeats(other, seat) < 0) low = middle + 1;
+      if (other !== undefined && compareRight(other.claimant, claimant) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
