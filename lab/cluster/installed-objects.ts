@@ -91,6 +91,7 @@ const labRoles: readonly KubeObject[] = [
     },
     { apiGroups: [''], resources: ['services'], verbs: reading },
     { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: reading },
+    { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
   ]),
   binding('lab:kubelet', { kind: 'Group', name: nodesGroup }),
   role('lab:kube-proxy', [

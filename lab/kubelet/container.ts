@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { type Clock, sleep } from '../../src/runtime/clock.ts';
 import { type Exit, HostProcess } from '../process/host-process.ts';
+import { type ContainerEvent, eventOf, killingEvent } from './container-events.ts';
 import type { ContainerReading, ContainerState } from './container-reading.ts';
 import { findImage, missingImage } from './images.ts';
 import { LogRing } from './log-ring.ts';
@@ -20,6 +21,7 @@ export interface ContainerOptions {
   readonly clock: Clock;
   readonly restartCount: number;
   readonly onChange: () => void;
+  readonly onEvent: (event: ContainerEvent) => void;
 }
 
 /** A tenth of the real kubelet's: nobody wants to watch a lab wait. */
@@ -78,6 +80,7 @@ export class Container {
   /** SIGTERM, then SIGKILL after the grace; resolves when it has ended for good. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
+    if (this.#process !== undefined) this.#options.onEvent(killingEvent(this.name));
     await this.#process?.stop(graceMs);
     await this.#run;
   }
@@ -170,6 +173,8 @@ export class Container {
 
   #become(state: ContainerState): void {
     this.#state = state;
+    const event = eventOf(state, this.name);
+    if (event !== undefined) this.#options.onEvent(event);
     this.#options.onChange();
   }
 }

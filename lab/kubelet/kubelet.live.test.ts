@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isNotFound } from '../../src/kube/api-error.ts';
-import { pods } from '../../src/kube/resources.ts';
+import { events, pods } from '../../src/kube/resources.ts';
 import { type PodStatus, patience } from '../cluster/cluster.fixture.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { startCluster } from '../cluster/start-cluster.ts';
@@ -61,6 +61,15 @@ describe('the kubelet of the lab', { skip }, () => {
   const logOf = (name: string, query = '') =>
     cluster.cluster.getText(`/api/v1/namespaces/default/pods/${name}/log${query}`);
 
+  async function eventsOf(name: string): Promise<ReadonlySet<string>> {
+    const told = new Set<string>();
+    for await (const { items } of cluster.cluster.list(events)) {
+      const own = items.filter(({ regarding }) => regarding.name === name);
+      for (const { reason } of own) told.add(reason);
+    }
+    return told;
+  }
+
   async function isGone(name: string): Promise<void> {
     await eventually(
       () =>
@@ -92,6 +101,10 @@ describe('the kubelet of the lab', { skip }, () => {
       assert.ok(restartCount >= 2, `${restartCount} restarts`);
     });
     assert.equal(await logOf('crash', '?previous=true'), 'about to crash\n');
+    await eventually(async () => {
+      const told = await eventsOf('crash');
+      assert.ok(told.has('Started') && told.has('BackOff'), [...told].join());
+    }, patience);
   });
 
   test('a pod that is not to be started again fails', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectCluster } from '../../src/kube/connect-cluster.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
-import { leases, nodes, pods } from '../../src/kube/resources.ts';
+import { events, leases, nodes, pods } from '../../src/kube/resources.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { startApi } from '../api/start-api.ts';
 import { eventually } from '../eventually.ts';
@@ -59,7 +59,7 @@ test('a heartbeat registers the node, renews its Lease, and says that it is read
   assert.notEqual(renewed.spec?.renewTime, lease.spec?.renewTime);
 });
 
-test('a kubelet insists on what it knows about a pod, even within the second', async () => {
+test('a kubelet tells what is wrong with a pod, and insists on what it knows', async () => {
   await using world = await open();
   const { cluster } = world;
   void new Kubelet({ ...world, facts }).run(world.signal);
@@ -71,6 +71,14 @@ test('a kubelet insists on what it knows about a pod, even within the second', a
   const containersReady = async () =>
     ready((await cluster.get(pods, ref)).status, 'ContainersReady');
   await eventually(async () => assert.equal(await containersReady(), 'False'), patience);
+  await eventually(async () => {
+    const told: string[] = [];
+    for await (const { items } of cluster.list(events))
+      told.push(
+        ...items.map(({ type, reason, regarding }) => `${type} ${reason} ${regarding.name}`),
+      );
+    assert.deepEqual(told, ['Warning Failed web']);
+  }, patience);
   for (let times = 0; times < 3; times += 1) {
     const opinion = { status: { conditions: [{ type: 'ContainersReady', status: 'True' }] } };
     await cluster.patch(pods, ref, mergePatch(opinion), { subresource: 'status' });

@@ -1,5 +1,6 @@
 import { isNotFound } from '../../src/kube/api-error.ts';
 import type { Cluster } from '../../src/kube/cluster.ts';
+import { EventRecorder } from '../../src/kube/event-recorder.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
 import { Reflector } from '../../src/kube/reflector.ts';
 import { pods } from '../../src/kube/resources.ts';
@@ -34,6 +35,7 @@ export class Kubelet {
   readonly #store = new Store();
   readonly #reflector: Reflector;
   readonly #reconciler: Reconciler;
+  readonly #events: EventRecorder;
   readonly #numbers = new PodNumbers();
   /** By uid: a pod may be replaced by another of its name. */
   readonly #pods = new Map<string, Pod>();
@@ -51,6 +53,8 @@ export class Kubelet {
       random,
       selection,
     });
+    const reporter = { controller: 'kubelet', instance: facts.name };
+    this.#events = new EventRecorder({ cluster, clock, random, ...reporter });
     this.#reconciler = new Reconciler({
       clock,
       random,
@@ -98,6 +102,8 @@ export class Kubelet {
     if (isOver || object.metadata.deletionTimestamp !== undefined) return undefined;
     const { clock, facts } = this.#options;
     const wish = readPodWish(object);
+    const { namespace, name, uid } = wish;
+    const regarding = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
     const pod = new Pod({
       wish,
       node: facts,
@@ -109,6 +115,7 @@ export class Kubelet {
       ),
       clock,
       onChange: () => this.#reconciler.wake(wish.uid),
+      onEvent: (event) => this.#events.record({ ...event, regarding }),
     });
     this.#pods.set(wish.uid, pod);
     return pod;

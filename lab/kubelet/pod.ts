@@ -1,6 +1,7 @@
 import type { Prefix } from '../../src/model/prefix.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { Container } from './container.ts';
+import type { ContainerEvent } from './container-events.ts';
 import type { ContainerReading } from './container-reading.ts';
 import { makePodNetwork, type PodNetwork } from './pod-network.ts';
 import type { PodFacts } from './pod-status.ts';
@@ -15,6 +16,7 @@ export interface PodOptions {
   readonly restarts: Readonly<Record<string, number>>;
   readonly clock: Clock;
   readonly onChange: () => void;
+  readonly onEvent: (event: ContainerEvent) => void;
 }
 
 /** A pod on this node, from its network to its end. */
@@ -87,7 +89,7 @@ export class Pod {
   }
 
   #make(wish: ContainerWish): Container {
-    const { node, clock, onChange, restarts } = this.#options;
+    const { node, clock, onChange, onEvent, restarts } = this.#options;
     return new Container({
       wish,
       pod: this.wish.name,
@@ -98,6 +100,7 @@ export class Pod {
       clock,
       restartCount: restarts[wish.name] ?? 0,
       onChange,
+      onEvent,
     });
   }
 
