@@ -72,8 +72,9 @@ test('a machine without a Go that is new enough is told so', () => {
 test('progress is told as lines', async () => {
   const lines: string[] = [];
   await buildProgram('etcd', (line) => lines.push(line), withGo(`${compile}; chmod +x "$3"`));
-  assert.deepEqual(lines, [
+  const timeless = lines.map((line) => line.replace(/ \d+ s,/, ' N s,'));
+  assert.deepEqual(timeless, [
     'building etcd from go.etcd.io/etcd/server/v3 …',
-    'built etcd in 0 s, 0 MB',
+    'built etcd in N s, 0 MB',
   ]);
 });
