@@ -8,6 +8,7 @@ import { missing } from '../missing.ts';
 import { HostProcess } from '../process/host-process.ts';
 import { run } from '../process/run.ts';
 import { patience } from './cluster.fixture.ts';
+import { openWayOut } from './way-out.ts';
 
 const skip = missing('ip', 'nft', 'setpriv', 'unshare', 'nsenter') || missingBinaries('kubectl');
 
@@ -77,6 +78,13 @@ test('two clusters side by side are each reached by kubectl from outside, and en
   await eventually(() => assert.deepEqual(processesOf(left), []), patience);
   await assert.rejects(() => kubectl(left, 'get', 'nodes'), /refused/);
   assert.deepEqual(await podNames(right), ['right', 'right']);
+  // What it could not remove is removed by the next one.
+  assert.equal(existsSync(left.kubeconfig), true);
+  using _next = await openWayOut();
+  assert.deepEqual(
+    [left, right].map(({ kubeconfig }) => existsSync(kubeconfig)),
+    [false, true],
+  );
 
   process.kill(right.process.pid, 'SIGTERM');
   assert.deepEqual(await right.process.exited, { code: 0, signal: null });

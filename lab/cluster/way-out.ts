@@ -4,7 +4,7 @@
  */
 
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import koffi from 'koffi';
 import type { SandboxOptions } from '../sandbox.ts';
 
 const variable = 'PURELB_WAY_OUT';
-const folderName = /^purelb-(\d+)-/;
+const folderName = /^purelb-(\d+)-(\d+)-/;
 
 export interface WayOut {
   /** On the loopback of the world outside. */
@@ -29,7 +29,7 @@ export interface OpenWayOut extends WayOut, Disposable {
 /** Called outside, before the sandbox is made; disposed of when that has ended. */
 export async function openWayOut(): Promise<OpenWayOut> {
   removeAbandoned();
-  const folder = mkdtempSync(join(tmpdir(), `purelb-${process.pid}-`));
+  const folder = mkdtempSync(join(tmpdir(), `purelb-${processSpace()}-${process.pid}-`));
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -76,9 +76,15 @@ function descriptorOf(server: Server): number {
 /** Of those who were killed and could not tidy up. */
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
-    const pid = Number(folderName.exec(name)?.[1] ?? process.pid);
-    if (!isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    const [, space, pid] = folderName.exec(name) ?? [];
+    if (space === processSpace() && !isAlive(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
+}
+
+/** Process ids mean something only within their namespace, of which others may be at work in the same folder. */
+function processSpace(): string {
+  return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
 }
 
 function isAlive(pid: number): boolean {
