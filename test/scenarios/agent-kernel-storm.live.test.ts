@@ -145,7 +145,7 @@ test('routes that say nothing of its links come and go by the thousand without w
   const changes = rounds * few.length * 2;
   t.diagnostic(`${changes} changes beside 20000 routes: ${made} passes, ${cpu} ms of CPU`);
   // It looks now and then in any case.
-  assert.ok(made <= 3, `${made} passes`);
+  assert.ok(made <= 5, `${made} passes`);
   for (const ip of all) {
     const place = await removeByHand(world, ip);
     await eventually(async () => assert.deepEqual(await world.places(ip), [place]), {
