@@ -2,6 +2,7 @@
 
 import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
 import {
+  forgetOthers,
   type HolderAnswer,
   isUnwatchable,
   type Question,
@@ -102,7 +103,7 @@ export class HolderWatch {
     for (const [key, target] of this.#targets) {
       const watch = wanted.get(key) ?? remainder(target);
       if (watch === undefined || !this.#ears.has(watch.link)) this.#targets.delete(key);
-      else target.watch = watch;
+      else changeWatch(target, watch);
     }
     for (const [key, watch] of wanted) {
       if (!this.#targets.has(key)) this.#watch(watch, startWatching());
@@ -223,6 +224,13 @@ export class HolderWatch {
     this.#verdict = verdict;
     this.#setup.onNews();
   }
+}
+
+function changeWatch(target: Target, watch: Watch): void {
+  const isSame = JSON.stringify(target.watch) === JSON.stringify(watch);
+  if (isSame) return;
+  target.watch = watch;
+  target.state = forgetOthers(target.state, watch);
 }
 
 function keyOf({ holder, link }: Watch): string {

@@ -4,6 +4,7 @@ import { type Ip, ipOf } from '../../model/ip.ts';
 import { macOf } from '../../model/mac.ts';
 import type { Watch } from './assign-watches.ts';
 import {
+  forgetOthers,
   type HolderAnswer,
   isUnwatchable,
   type Method,
@@ -65,8 +66,9 @@ function run(
   for (let now = 0; now <= untilMs; now += 10) {
     if (world.isStalled(now) || now < wakeAt) continue;
     const answers = replies.filter(({ at }) => at <= now);
-    const input = { watch: world.watch(now), isDeaf: world.isDeaf(now), timings, now };
-    const step = watchHolder(state, { ...input, answers, othersAskedAt });
+    const current = world.watch(now);
+    const input = { watch: current, isDeaf: world.isDeaf(now), timings, now };
+    const step = watchHolder(forgetOthers(state, current), { ...input, answers, othersAskedAt });
     if (describe(step.state) !== describe(state)) lines.push(`${now}: ${describe(step.state)}`);
     if (step.asksBeacons && world.othersAnswer(now)) othersAskedAt = now;
     const sent = step.asks.map((question) => ({ ...question, at: now }));
@@ -198,4 +200,12 @@ test('who is told of silence looks at once, and believes only what it sees', () 
   assert.deepEqual(dead.lines, ['0: confirming', '100: silent']);
   const alive = run({ answers: () => true }, 1_000, startSuspecting(watch));
   assert.deepEqual(alive.lines, ['0: confirming', '100: watching']);
+});
+
+test('an address that went while it was missed is not asked for any more', () => {
+  const answers = (ip: Ip, at: number, by: Method) => by === 'echo' && (ip !== vip2 || at < 5_000);
+  const moved = { ...watch, ips: [vip1, vip3] };
+  const { lines, asked } = run({ answers, watch: (now) => (now > 5_300 ? moved : watch) }, 9_000);
+  assert.deepEqual(lines, []);
+  assert.ok(!asked.some(({ ip, at }) => ip === vip2 && at > 5_300));
 });

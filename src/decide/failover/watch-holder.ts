@@ -91,7 +91,7 @@ export function startSuspecting({ ips, nodeIps }: Watch): WatchState {
 }
 
 export function watchHolder(before: WatchState, input: WatchInput): WatchStep {
-  const heard = hear(prune(before, input), input);
+  const heard = hear(before, input);
   return input.isDeaf ? askNext(forgive(heard), input) : decide(heard, input);
 }
 
@@ -102,12 +102,13 @@ export function isUnwatchable({ known, turn }: WatchState): boolean {
 
 const unansweredMost = 20;
 
-/** Addresses that it holds no more are no longer its business. */
-function prune(state: WatchState, { watch }: WatchInput): WatchState {
+/** What it holds has changed: addresses that it holds no more are no longer of interest. */
+export function forgetOthers(state: WatchState, watch: Watch): WatchState {
   const wanted = new Set([...watch.ips, ...watch.nodeIps]);
   const isWanted = ([ip]: readonly [Ip, unknown]) => wanted.has(ip);
+  const isFocus = state.focus !== undefined && wanted.has(state.focus);
   return {
-    ...state,
+    ...(isFocus ? state : { ...state, focus: undefined, misses: 0 }),
     known: new Map([...state.known].filter(isWanted)),
     open: new Map([...state.open].filter(isWanted)),
     orphans: new Set([...state.orphans].filter((ip) => wanted.has(ip))),
@@ -116,8 +117,7 @@ function prune(state: WatchState, { watch }: WatchInput): WatchState {
 
 function hear(state: WatchState, { answers }: WatchInput): WatchState {
   if (answers.length === 0) return state;
-  const known = new Map(state.known);
-  for (const { ip, by } of answers) if (known.get(ip) !== 'echo') known.set(ip, by);
+  const known = learn(state.known, answers);
   const isAnswered = (ip: Ip, at: number) => answers.some((one) => one.ip === ip && one.at >= at);
   const ips = new Set(answers.map(({ ip }) => ip));
   const isBack = state.phase.kind === 'silent';
@@ -125,11 +125,26 @@ function hear(state: WatchState, { answers }: WatchInput): WatchState {
   return {
     ...state,
     known,
-    orphans: new Set([...state.orphans].filter((ip) => !ips.has(ip))),
+    orphans: state.orphans.size === 0 ? state.orphans : without(state.orphans, ips),
     open: new Map([...state.open].filter(([ip, at]) => !isAnswered(ip, at))),
     misses: isBack || isFocus ? 0 : state.misses,
     phase: isBack ? { kind: 'watching' } : state.phase,
   };
+}
+
+/** Nearly always there is nothing new: nothing is copied then, however many addresses there are. */
+function learn(known: WatchState['known'], answers: readonly HolderAnswer[]): WatchState['known'] {
+  const news = answers.filter(({ ip, by }) => {
+    const before = known.get(ip);
+    return before === undefined || (before === 'probe' && by === 'echo');
+  });
+  return news.length === 0
+    ? known
+    : new Map([...known, ...news.map(({ ip, by }) => [ip, by] as const)]);
+}
+
+function without(ips: ReadonlySet<Ip>, gone: ReadonlySet<Ip>): ReadonlySet<Ip> {
+  return new Set([...ips].filter((ip) => !gone.has(ip)));
 }
 
 /** What was not heard may have been said. */
@@ -242,20 +257,27 @@ function askThese(
 function askNext(state: WatchState, { watch, now, timings }: WatchInput): WatchStep {
   const dueAt = state.lastAskedAt + timings.probeIntervalMs;
   if (now < dueAt) return { state, asks: [], asksBeacons: false, wakeAt: dueAt };
-  const round = [...watch.nodeIps.slice(0, 1), ...watch.ips.filter((ip) => !state.orphans.has(ip))];
   const { turn } = state;
-  const isMissed = state.misses > 0 && state.focus !== undefined && round.includes(state.focus);
-  const focus = isMissed ? state.focus : round[turn % round.length];
+  const length = watch.ips.length + 1;
+  const isMissed = state.misses > 0 && state.focus !== undefined;
+  const focus = isMissed ? state.focus : pickNext(watch, turn, state.orphans);
   const wakeAt = now + timings.probeIntervalMs;
   if (focus === undefined) return { state, asks: [], asksBeacons: false, wakeAt };
   const open = new Map([...state.open, [focus, now] as const]);
-  const rounds = Math.floor(turn / round.length);
+  const rounds = Math.floor(turn / length);
   return {
     state: { ...state, turn: turn + 1, focus, open, lastAskedAt: now },
     asks: [question(focus, state, rounds)],
     asksBeacons: state.misses > 0,
     wakeAt,
   };
+}
+
+/** In turn the node's own address and each of the others; the node's own where one is known to be lost. */
+function pickNext({ nodeIps, ips }: Watch, turn: number, orphans: ReadonlySet<Ip>): Ip | undefined {
+  const [own] = nodeIps;
+  const ip = ips[(turn % (ips.length + 1)) - 1];
+  return ip === undefined || orphans.has(ip) ? (own ?? ip) : ip;
 }
 
 /** As it answered before; by turns where it never did. */
