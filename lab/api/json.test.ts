@@ -37,6 +37,12 @@ test('what is absent equals what is undefined, and nothing else', () => {
   assert.ok(!equalJson({}, []));
 });
 
+test('a field called __proto__ is copied like any other', () => {
+  const original = parseJson('{"__proto__":{"a":{}},"b":1}');
+  assert.equal(JSON.stringify(cloneJson(original)), '{"__proto__":{"a":{}},"b":1}');
+  assert.ok(equalJson(cloneJson(original), original));
+});
+
 test('a copy equals its original and shares nothing with it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

@@ -45,8 +45,20 @@ export function cloneJson<T extends Json | undefined>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => cloneJson(item)) as T;
   if (!isJsonObject(value)) return value;
   const copy: JsonObject = {};
-  for (const key in value) copy[key] = cloneJson(value[key]);
+  for (const key in value) setField(copy, key, cloneJson(value[key]));
   return copy as T;
+}
+
+/** A field called `__proto__` is a field like any other: setting it plainly would change what the object is. */
+function setField(object: JsonObject, key: string, value: Json | undefined): void {
+  if (key !== '__proto__') object[key] = value;
+  else
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
 }
 
 export function freezeJson<T extends Json | undefined>(value: T): T {
