@@ -76,9 +76,17 @@ async function withoutLoss(session: Session, act: () => Promise<void>): Promise<
   const { ip, port } = await localTarget(session);
   const holder = await onlyHolder(session, ip);
   const report = await measure(session, ip, port, act);
-  assert.equal(report.lost, 0, `${report.lost} of ${report.sent} packets to ${ip} were lost`);
+  assert.ok(report.lost === 0, describeLoss(ip, report));
   assert.equal(await onlyHolder(session, ip), holder);
   return `${report.sent} packets, none lost, ${ip} still on ${holder}`;
+}
+
+function describeLoss(ip: Ip, { lost, sent, outages, responders, startedAt }: UdpClientReport) {
+  const gaps = outages.map(
+    ({ from, ms }) => `${Math.round(ms)} ms at ${Math.round(from - startedAt)}`,
+  );
+  const who = responders.map(({ id, answers }) => `${id} ${answers}`);
+  return `${lost} of ${sent} packets to ${ip} were lost (${gaps.join(', ')}; answered by ${who.join(', ')})`;
 }
 
 async function takenOver(session: Session, act: () => Promise<void>): Promise<string> {

@@ -27,6 +27,7 @@ export async function runScenario(
       say(`   ✓ ${seen === '' ? 'done' : seen} (${took()})`);
     } catch (error) {
       say(`   ✗ ${error instanceof Error ? error.message : String(error)} (${took()})`);
+      say(lastStory(session));
       return { held, failed: steps.length - held };
     }
   }
@@ -40,6 +41,14 @@ async function runStep(session: Session, step: ScenarioStep, actor: Actor): Prom
   if (step.expects !== undefined) return expectThat(session, step.expects, act);
   await act();
   return '';
+}
+
+const storyShown = 20;
+
+/** What happened before a step failed. */
+function lastStory({ story }: Session): string {
+  const lines = story.slice(-storyShown).map(({ clock, text }) => `     ${clock} ${text}`);
+  return lines.join('\n');
 }
 
 /** Knows which node `holder` and `last` are. */
