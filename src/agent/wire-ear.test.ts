@@ -48,8 +48,28 @@ function build() {
     onFailure: (link) => failures.push(link),
   });
   ear.attend([linkOf(1)], new Set(vips));
-  return { clock, ear, other, news, failures };
+  return { clock, ear, mine, other, news, failures };
 }
+
+test('answers to echoes, ten a second from each holder, are no news', async () => {
+  const { clock, ear, mine, other, news } = build();
+  const askAll = async () => {
+    for (const ip of vips) {
+      other.held.add(ip);
+      const source = ipOf(ip.includes(':') ? '2001:db8::1' : '192.0.2.1');
+      mine.neighbours.echo({ link: linkOf(1), ip, to: linkOf(2).mac, source, sequence: 1 });
+    }
+    await clock.advance(20);
+  };
+  // The holder has yet to find out where answers go, and shows itself by asking.
+  await askAll();
+  await clock.advance(61_000);
+  ear.attend([linkOf(1)], new Set(vips));
+  const before = { news: news.count, heard: mine.neighbours.counters().framesHeard };
+  await askAll();
+  const after = { news: news.count, heard: mine.neighbours.counters().framesHeard };
+  assert.deepEqual(after, { news: before.news, heard: before.heard + 2 });
+});
 
 const ask = (ip: Ip, isFirst = true) => ({ ip, link: 'eth0', isFirst, to: [] });
 

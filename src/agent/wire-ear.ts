@@ -124,7 +124,8 @@ export class WireEar {
   }
 
   #take(link: EthernetLink, frame: NeighbourFrame, at: number): void {
-    const claim = claimIn(frame);
+    // Who answers an echo is asked by others here, all the time: that says who lives, not who holds what.
+    const claim = frame.kind === 'echo-reply' ? undefined : claimIn(frame);
     if (claim === undefined || claim.mac === link.mac) return;
     const { ip, mac } = claim;
     const look = this.#looks.get(ip);
