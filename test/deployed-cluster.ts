@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { node as nodeObject } from '../lab/control-plane/objects.ts';
 import { eventually } from '../lab/eventually.ts';
 import { enterNamespace } from '../lab/in-namespace.ts';
+import { readManifest, resourceOf } from '../lab/manifest.ts';
 import type { Host } from '../lab/network/host.ts';
 import { type Lab, lan } from '../lab/network/lab.ts';
 import type { HostProcess } from '../lab/process/host-process.ts';
@@ -21,7 +22,6 @@ import type { KubeObject } from '../src/model/kube-object.ts';
 import { SystemClock } from '../src/runtime/system-clock.ts';
 import { type DeployedApi, startDeployedApi } from './deployed-api.ts';
 import { type DeployedProgram, deployedProgram, type ProgramName } from './deployed-program.ts';
-import { readManifest, resourceOf } from './scenarios/manifest.ts';
 
 export const installNamespace = 'purelb-system';
 export const workNamespace = 'shop';

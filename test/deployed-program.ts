@@ -1,7 +1,7 @@
 /** How the manifests in `deploy` start a program, with this machine's Node and bundle in place of the image's. */
 
+import { readManifest } from '../lab/manifest.ts';
 import { bundleFolder, type programs } from '../scripts/bundle.ts';
-import { readManifest } from './scenarios/manifest.ts';
 
 export type ProgramName = (typeof programs)[number];
 

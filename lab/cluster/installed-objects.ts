@@ -1,10 +1,8 @@
 /** What a cluster has before its first Service: roles, PureLB's definitions, and pools. */
 
-import { readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
 import type { Cluster } from '../../src/kube/cluster.ts';
-import type { Resource } from '../../src/kube/resource.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
+import { readManifest, resourceOf } from '../manifest.ts';
 
 export const installNamespace = 'purelb-system';
 export const agentUser = `system:serviceaccount:${installNamespace}:lbnodeagent`;
@@ -121,13 +119,7 @@ function binding(name: string, subject: { kind: string; name: string }): KubeObj
   };
 }
 
-function readManifest(name: string): readonly KubeObject[] {
-  const url = new URL(`../../deploy/${name}.yaml`, import.meta.url);
-  const documents = parseAllDocuments(readFileSync(url, 'utf8'));
-  return documents.map((document) => document.toJS() as KubeObject);
-}
-
-/** Whatever its kind; the API calls collections by the rules of English, and these kinds all take an `s`. */
+/** Whatever its kind. */
 export async function create(cluster: Cluster, object: KubeObject): Promise<KubeObject> {
   return cluster.create(resourceOf(object), object);
 }
@@ -146,12 +138,4 @@ async function createPatiently(cluster: Cluster, object: KubeObject): Promise<vo
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
-  const [group = '', version = ''] = apiVersion.includes('/')
-    ? apiVersion.split('/')
-    : ['', apiVersion];
-  const plural = `${kind.toLowerCase()}s`;
-  return { group, version, kind, plural, isNamespaced: metadata.namespace !== undefined };
 }

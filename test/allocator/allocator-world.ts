@@ -1,8 +1,7 @@
 /** A cluster for the allocator's tests: an API server with our CRDs and roles, and short ways to write and look. */
 
-import { readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
 import { eventually } from '../../lab/eventually.ts';
+import { readManifest, resourceOf } from '../../lab/manifest.ts';
 import { isAlreadyExists, isNotFound } from '../../src/kube/api-error.ts';
 import type { ApiServerConfig } from '../../src/kube/api-server-config.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
@@ -57,8 +56,8 @@ export class AllocatorWorld {
     for (const name of [installNamespace, 'shop', 'tenant']) {
       await this.create(namespaces, { metadata: { name, labels: { team: name } } });
     }
-    for (const file of ['crds/purelb.io_servicegroups.yaml', 'rbac/allocator.yaml']) {
-      for (const object of readManifest(file)) await this.create(resourceOf(object), object);
+    for (const name of ['crds/purelb.io_servicegroups', 'rbac/allocator']) {
+      for (const object of readManifest(name)) await this.create(resourceOf(object), object);
     }
     await eventually(() => this.#count(serviceGroups), { withinMs: 10_000 });
   }
@@ -215,21 +214,4 @@ interface ServiceStatus {
 
 function configFor({ url, ca }: WorldServer, token: string): ApiServerConfig {
   return { server: url, token: { text: token }, ...(ca === undefined ? {} : { ca: { text: ca } }) };
-}
-
-function readManifest(file: string): readonly KubeObject[] {
-  const url = new URL(`../../deploy/${file}`, import.meta.url);
-  const documents = parseAllDocuments(readFileSync(url, 'utf8'));
-  return documents.map((document) => document.toJS() as KubeObject);
-}
-
-function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
-  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  return {
-    group: group ?? '',
-    version: version ?? '',
-    kind,
-    plural: `${kind.toLowerCase()}s`,
-    isNamespaced: metadata.namespace !== undefined,
-  };
 }

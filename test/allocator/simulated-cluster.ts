@@ -1,10 +1,9 @@
 /** An API server and allocators in one process on a clock that stands still: hours pass in milliseconds, repeatably. */
 
-import { readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
 import { Api } from '../../lab/api/api.ts';
 import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
+import { collectionPath, readManifest } from '../../lab/manifest.ts';
 import { Allocator } from '../../src/allocator/allocator.ts';
 import { AllocatorMetrics } from '../../src/allocator/allocator-metrics.ts';
 import { EventRecorder } from '../../src/kube/event-recorder.ts';
@@ -48,7 +47,7 @@ export class SimulatedCluster {
     for (const name of [installNamespace, 'shop', 'tenant']) {
       this.send('POST', '/api/v1/namespaces', { metadata: { name } });
     }
-    for (const object of manifests) this.send('POST', pathOf(object), object);
+    for (const object of manifests) this.send('POST', collectionPath(object), object);
   }
 
   /** As the administrator; throws what the server refuses. */
@@ -121,17 +120,4 @@ export function slowNetwork(below: (limit: number) => number): Network {
   };
 }
 
-const manifests = ['crds/purelb.io_servicegroups.yaml', 'rbac/allocator.yaml'].flatMap(
-  readManifest,
-);
-
-function readManifest(file: string): readonly KubeObject[] {
-  const url = new URL(`../../deploy/${file}`, import.meta.url);
-  return parseAllDocuments(readFileSync(url, 'utf8')).map((each) => each.toJS() as KubeObject);
-}
-
-function pathOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): string {
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const scope = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
-  return `${root}${scope}/${kind.toLowerCase()}s`;
-}
+const manifests = ['crds/purelb.io_servicegroups', 'rbac/allocator'].flatMap(readManifest);

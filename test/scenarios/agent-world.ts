@@ -4,9 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '../../lab/api/start-api.ts';
+import { ApiDoors } from '../../lab/cluster/api-doors.ts';
 import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { node as nodeObject } from '../../lab/control-plane/objects.ts';
 import { eventually } from '../../lab/eventually.ts';
+import { inNamespace } from '../../lab/in-namespace.ts';
+import { readManifest, resourceOf } from '../../lab/manifest.ts';
 import type { Host } from '../../lab/network/host.ts';
 import { Lab, lan } from '../../lab/network/lab.ts';
 import type { HostProcess } from '../../lab/process/host-process.ts';
@@ -25,14 +28,13 @@ import {
 } from '../../src/kube/resources.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
-import { ApiDoors, doorPort } from './api-doors.ts';
-import { readManifest, resourceOf } from './manifest.ts';
 import { familiesOf, grantFor, requestFor, type ServiceWish } from './service-wish.ts';
 import type { WorldApi, WorldOptions } from './world-options.ts';
 
 export const installNamespace = 'purelb-system';
 export const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
 const agentPort = 7472;
+const doorPort = 6443;
 
 /** Pools of both families in the first LAN, and routed ones. */
 export const usualGroups = {
@@ -82,7 +84,7 @@ export class AgentWorld implements AsyncDisposable {
     this.lab = lab;
     this.api = api;
     this.#hasAllocator = hasAllocator;
-    this.#doors = new ApiDoors(api.url);
+    this.#doors = new ApiDoors(Number(new URL(api.url).port));
     const clock = new SystemClock();
     const ca = api.ca === undefined ? {} : { ca: { text: api.ca } };
     const token = { text: api.adminToken };
@@ -120,7 +122,7 @@ export class AgentWorld implements AsyncDisposable {
     for (const [name, spec] of Object.entries(groups)) await this.group(name, spec);
     for (const host of this.lab.nodes) {
       await this.#registerNode(host);
-      this.openDoor(host);
+      await this.openDoor(host);
     }
   }
 
@@ -139,13 +141,14 @@ export class AgentWorld implements AsyncDisposable {
   }
 
   /** The API server on the host's own loopback: once, and again after the host was switched off. */
-  openDoor(host: Host): void {
-    this.#doors.open(host);
+  async openDoor(host: Host): Promise<void> {
+    await this.#doors.open((door) => inNamespace(host.namespace, () => door.listen(doorPort)));
   }
 
   /** For the agents; the test itself reaches it all the same. */
   cutApi(isAway: boolean): void {
-    this.#doors.cut(isAway);
+    if (isAway) this.#doors.shut();
+    else this.#doors.unlock();
   }
 
   async startAgent(number: number, args: readonly string[] = []): Promise<HostProcess> {

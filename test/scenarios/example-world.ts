@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { binaryPath } from '../../lab/control-plane/binaries.ts';
 import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { eventually } from '../../lab/eventually.ts';
+import { resourceOf } from '../../lab/manifest.ts';
 import { run } from '../../lab/process/run.ts';
 import { type Resource, refOf } from '../../src/kube/resource.ts';
 import { namespaces, serviceGroups, services } from '../../src/kube/resources.ts';
@@ -14,7 +15,6 @@ import type { KubeObject } from '../../src/model/kube-object.ts';
 import type { ChildAllocator } from '../allocator/test-allocator.ts';
 import { AgentWorld } from './agent-world.ts';
 import { planExamples } from './example-network.ts';
-import { resourceOf } from './manifest.ts';
 import { startAllocator } from './start-allocator.ts';
 import type { WorldApi } from './world-options.ts';
 

@@ -115,7 +115,7 @@ export class RealWorld implements AsyncDisposable {
 
   /** After its power was cut. */
   async boot(number: number): Promise<void> {
-    this.agents.openDoor(this.lab.node(number));
+    await this.agents.openDoor(this.lab.node(number));
     await Promise.all([this.startAgent(number), this.#startProxy(number)]);
   }
 

@@ -1,8 +1,8 @@
 import { type ControlPlane, startControlPlane } from '../../lab/control-plane/control-plane.ts';
+import { readManifest, resourceOf } from '../../lab/manifest.ts';
 import { allocatorUser } from '../allocator/allocator-world.ts';
 import { ChildAllocator } from '../allocator/test-allocator.ts';
 import { type AgentWorld, agentUser } from './agent-world.ts';
-import { readManifest, resourceOf } from './manifest.ts';
 
 /** A real API server that knows our programs and enforces their roles. */
 export async function startRealApi(): Promise<ControlPlane> {

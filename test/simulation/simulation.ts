@@ -3,13 +3,13 @@
 import { Api } from '../../lab/api/api.ts';
 import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
+import { collectionPath, readManifest } from '../../lab/manifest.ts';
 import { FakeHost } from '../../src/linux/fake-host.ts';
 import { FakeSegment } from '../../src/linux/fake-segment.ts';
 import { type Ip, ipOf } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { macOf } from '../../src/model/mac.ts';
 import { ManualClock } from '../../src/runtime/manual-clock.ts';
-import { readManifest, resourceOf } from '../scenarios/manifest.ts';
 import { gateways } from './address-plan.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { HintNetwork } from './simulated-hints.ts';
@@ -114,7 +114,8 @@ export class Simulation {
     for (const name of ['purelb-system', 'shop']) {
       this.send('POST', '/api/v1/namespaces', { metadata: { name } });
     }
-    for (const object of manifests.flatMap(readManifest)) this.send('POST', pathOf(object), object);
+    for (const object of manifests.flatMap(readManifest))
+      this.send('POST', collectionPath(object), object);
     for (const { name } of this.nodes) this.send('POST', '/api/v1/nodes', { metadata: { name } });
     const groups = '/apis/purelb.io/v2/namespaces/purelb-system/servicegroups';
     this.send('POST', groups, {
@@ -129,11 +130,4 @@ export class Simulation {
       },
     });
   }
-}
-
-function pathOf(object: KubeObject): string {
-  const { group, version, plural } = resourceOf(object);
-  const { namespace } = object.metadata;
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;
 }

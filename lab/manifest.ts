@@ -2,19 +2,28 @@
 
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import type { Resource } from '../../src/kube/resource.ts';
-import type { KubeObject } from '../../src/model/kube-object.ts';
+import type { Resource } from '../src/kube/resource.ts';
+import type { KubeObject } from '../src/model/kube-object.ts';
 
 export function readManifest(name: string): readonly KubeObject[] {
-  const url = new URL(`../../deploy/${name}.yaml`, import.meta.url);
+  const url = new URL(`../deploy/${name}.yaml`, import.meta.url);
   const documents = parseAllDocuments(readFileSync(url, 'utf8'));
   return documents.map((document) => document.toJS() as KubeObject);
 }
 
+/** The API calls collections by the rules of English, and these kinds all take an `s`. */
 export function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
   const [group = '', version = ''] = apiVersion.includes('/')
     ? apiVersion.split('/')
     : ['', apiVersion];
   const plural = `${kind.toLowerCase()}s`;
   return { group, version, kind, plural, isNamespaced: metadata.namespace !== undefined };
+}
+
+/** Of the collection that the object is created in. */
+export function collectionPath(object: KubeObject): string {
+  const { group, version, plural } = resourceOf(object);
+  const { namespace } = object.metadata;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;
 }
