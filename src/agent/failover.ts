@@ -19,6 +19,7 @@ import type { Hint } from '../wire/hint.ts';
 import type { Hints } from './hints.ts';
 import { HolderWatch, type WatchedHolder, type WatchedLink } from './holder-watch.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
+import { surveyed } from './tell-everyone.ts';
 import { asEthernet } from './wire-ear.ts';
 
 export interface FailoverSetup {
@@ -130,9 +131,11 @@ function ownLinks({ survey }: MachineView): readonly OwnLink[] {
 }
 
 function watchedLinks({ survey, links }: MachineView): readonly WatchedLink[] {
-  if (survey.kind === 'unknown') return [];
-  const surveyed = [...survey.links.ipv4, ...survey.links.ipv6].map(({ link }) => link);
-  const byIndex = new Map(surveyed.flatMap(asEthernet).map((link) => [link.index, link]));
+  const byIndex = new Map(
+    surveyed({ survey })
+      .flatMap(asEthernet)
+      .map((link) => [link.index, link]),
+  );
   return [...byIndex.values()].map((link) => {
     const own = links?.links.find(({ name }) => name === link.name)?.addresses ?? [];
     const source = Object.fromEntries(own.map(({ ip }) => [familyOf(ip), ip]).toReversed());
