@@ -1,5 +1,6 @@
 /** Runs test files with node:test, prints as they go, and counts what passed, failed and was skipped. */
 
+import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
@@ -8,27 +9,35 @@ export interface TestCounts {
   readonly failed: number;
   /** Reason → how many tests it kept from running. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** Tests that failed, and passed when their file was run again: something to look into. */
+  readonly unsteady: readonly string[];
 }
 
-export const noTests: TestCounts = { passed: 0, failed: 0, skipped: {} };
+export const noTests: TestCounts = { passed: 0, failed: 0, skipped: {}, unsteady: [] };
 
 export function addCounts(left: TestCounts, right: TestCounts): TestCounts {
   const skipped = { ...left.skipped };
   for (const [reason, count] of Object.entries(right.skipped)) {
     skipped[reason] = (skipped[reason] ?? 0) + count;
   }
-  return { passed: left.passed + right.passed, failed: left.failed + right.failed, skipped };
+  return {
+    passed: left.passed + right.passed,
+    failed: left.failed + right.failed,
+    skipped,
+    unsteady: [...left.unsteady, ...right.unsteady],
+  };
 }
 
 export function skippedCount({ skipped }: TestCounts): number {
   return Object.values(skipped).reduce((sum, count) => sum + count, 0);
 }
 
-/** The closing lines of a run: each reason for skipping with its count, then the line that sums up. */
+/** The closing lines of a run: what was skipped and why, what is unsteady, then the line that sums up. */
 export function renderCounts(counts: TestCounts): string {
   const reasons = Object.entries(counts.skipped).map(([why, count]) => `skipped ${count}: ${why}`);
+  const unsteady = counts.unsteady.map((name) => `unsteady, passed at the second try: ${name}`);
   const sum = `${counts.passed} passed, ${counts.failed} failed, ${skippedCount(counts)} skipped`;
-  return [...reasons, sum].join('\n');
+  return [...reasons, ...unsteady, sum].join('\n');
 }
 
 export interface RunOptions {
@@ -40,25 +49,82 @@ export interface RunOptions {
   readonly timeoutMs: number;
 }
 
-export async function runTests(
+/** More files than this do not fail by bad luck. */
+const mostSecondTries = 4;
+
+/**
+ * A file with a failed test is run once more, alone: on a busy machine a process may be kept waiting for seconds, and
+ * what truly fails fails again. What passes only then is named in the closing lines.
+ */
+export async function runTests(files: readonly string[], options: RunOptions): Promise<TestCounts> {
+  const first = await runOnce(files, options);
+  const again = first.filter(({ failures }) => failures.length > 0).map(({ file }) => file);
+  const mayTryAgain = options.isolation !== 'none' && again.length <= mostSecondTries;
+  if (again.length === 0 || !mayTryAgain) return sum(first);
+  process.stdout.write(`\nonce more, alone: ${again.join(', ')}\n\n`);
+  return sum(mergeTries(first, await runOnce(again, { ...options, concurrency: 1 })));
+}
+
+/** What became of the tests of one file. */
+export interface FileOutcome {
+  readonly file: string;
+  readonly passed: number;
+  readonly skips: readonly string[];
+  /** Names of the tests that failed. */
+  readonly failures: readonly string[];
+  readonly unsteady?: readonly string[];
+}
+
+/** The second try counts; what failed only in the first is unsteady. */
+export function mergeTries(
+  first: readonly FileOutcome[],
+  second: readonly FileOutcome[],
+): readonly FileOutcome[] {
+  const again = new Map(second.map((outcome) => [outcome.file, outcome]));
+  return first.map((outcome) => {
+    const other = again.get(outcome.file);
+    if (other === undefined) return outcome;
+    const unsteady = outcome.failures.filter((name) => !other.failures.includes(name));
+    return { ...other, unsteady: unsteady.map((name) => `${name} (${outcome.file})`) };
+  });
+}
+
+function sum(outcomes: readonly FileOutcome[]): TestCounts {
+  return outcomes
+    .map(({ passed, skips, failures, unsteady = [] }) => ({
+      passed,
+      failed: failures.length,
+      skipped: Object.fromEntries(
+        [...Map.groupBy(skips, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
+      ),
+      unsteady,
+    }))
+    .reduce(addCounts, noTests);
+}
+
+async function runOnce(
   files: readonly string[],
   { concurrency, timeoutMs, isolation = 'process' }: RunOptions,
-): Promise<TestCounts> {
-  if (files.length === 0) return noTests;
-  let counts = noTests;
+): Promise<readonly FileOutcome[]> {
+  if (files.length === 0) return [];
+  const outcomes = new Map<string, { passed: number; skips: string[]; failures: string[] }>();
+  const of = (path: string | undefined) => {
+    const file = path === undefined ? '(no file)' : relative(process.cwd(), path);
+    const outcome = outcomes.get(file) ?? { passed: 0, skips: [], failures: [] };
+    outcomes.set(file, outcome);
+    return outcome;
+  };
   const limits = isolation === 'none' ? {} : { concurrency, timeout: timeoutMs };
   const stream = run({ files: [...files], isolation, ...limits });
-  const count = (more: Partial<TestCounts>) => {
-    counts = addCounts(counts, { ...noTests, ...more });
-  };
-  stream.on('test:pass', ({ skip, details }) => {
+  stream.on('test:pass', ({ skip, details, file }) => {
     if (details.type === 'suite') return;
-    if (skip === undefined) count({ passed: 1 });
-    else count({ skipped: { [skip === true ? 'no reason given' : String(skip)]: 1 } });
+    const outcome = of(file);
+    if (skip === undefined) outcome.passed += 1;
+    else outcome.skips.push(skip === true ? 'no reason given' : String(skip));
   });
-  stream.on('test:fail', ({ details }) => {
-    if (details.type !== 'suite') count({ failed: 1 });
+  stream.on('test:fail', ({ details, file, name }) => {
+    if (details.type !== 'suite') of(file).failures.push(name);
   });
   for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk);
-  return counts;
+  return [...outcomes].map(([file, outcome]) => ({ file, ...outcome }));
 }
