@@ -70,6 +70,15 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
     assert.deepEqual([decision?.outcome.kind, decision?.asks], ['local', undefined]);
   });
 
+  test(`${family}: a holder that hears nothing of the one in the slot asks again every second`, () => {
+    const rival = { services: [web(slotOf(winner))], kernel: holding() };
+    const twice = (ago: number) => ({ ...looked(ago), sentAt: [now - ago - 20, now - ago] });
+    const ask = (ago: number) =>
+      place({ ...rival, ...looks(twice(ago)), electorate: { me: second } }).decisions[0];
+    assert.deepEqual([ask(900)?.asks, ask(900)?.wakeAt], [undefined, now + 1000]);
+    assert.deepEqual([ask(1000)?.outcome.kind, ask(1000)?.asks?.length], ['local', 1]);
+  });
+
   test(`${family}: who does not answer is not elected, be it for all or for this address`, () => {
     for (const wire of [
       { silent: new Map([['eth0', new Set([winner])]]) },

@@ -87,6 +87,9 @@ function hasRival(
   return rival?.verdict === 'eligible';
 }
 
+/** How often the other is asked for: two holders are to be one again within moments of hearing each other. */
+const rivalEveryMs = 1000;
+
 /** Of two holders the one in the slot stays. The other yields once it has heard that one answer, and not before. */
 function settle(
   address: AddressCase,
@@ -94,11 +97,11 @@ function settle(
   found: FoundLink,
   placed: Verdict,
 ): Verdict {
-  const clearance = askWire(address, snapshot, found);
+  const clearance = askWire(address, snapshot, found, rivalEveryMs);
   if (clearance.kind === 'heldByMember') return absent('heldByMember');
   if (clearance.kind === 'ask') return { ...placed, asks: clearance.asks };
   if (clearance.kind === 'wait') return { ...placed, wakeAt: clearance.until };
-  return placed;
+  return { ...placed, wakeAt: snapshot.now + rivalEveryMs };
 }
 
 function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent | undefined {
@@ -131,10 +134,16 @@ const usualCheck: ConflictCheck = {
   quarantineMs: 0,
 };
 
-function askWire(address: AddressCase, snapshot: NodeSnapshot, { link }: FoundLink): Clearance {
+function askWire(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { link }: FoundLink,
+  freshMs = Infinity,
+): Clearance {
   const { ip, slot, terms } = address;
   const { wire, node, now } = snapshot;
-  const look = wire.looks.get(ip);
+  const known = wire.looks.get(ip);
+  const look = now - (known?.sentAt.at(-1) ?? now) < freshMs ? known : undefined;
   const hasAnswer = (look?.answers.length ?? 0) > 0;
   const controls = hasAnswer ? pickControls(terms.range, snapshot.loadBalancers) : [];
   return lookBeforeAdd({

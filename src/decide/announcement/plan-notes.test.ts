@@ -63,7 +63,11 @@ for (const { family, vip, farIp } of familySamples) {
     const conditions = [announced(`${vip} by x on eth0`)];
     const services = [service('web', [vip], { annotations, conditions })];
     const electorate = { myFailing: new Set([vip]) };
-    const memory = { absentSince: new Map(), missingSince: new Map([['shop/web', now - 3000]]) };
+    const memory = {
+      absentSince: new Map(),
+      missingSince: new Map([['shop/web', now - 3000]]),
+      slotHistory: new Map(),
+    };
     const [patch] = planNotes(factsOf({ services, electorate }), memory).patches;
     assert.deepEqual(patch?.body.metadata.annotations, { [key]: null, 'purelb.io/added-to': null });
     const [condition] = patch?.body.status?.conditions ?? [];

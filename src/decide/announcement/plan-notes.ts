@@ -5,12 +5,13 @@ import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { AddressDecision } from './address-decision.ts';
 import type { AnnouncedFacts } from './judge-announced.ts';
+import { findOverruled, type SlotHistory } from './overruled-slots.ts';
 import { type ConditionPatch, type MissingSince, planConditions } from './plan-conditions.ts';
-import { planSlots, type SlotFacts, type SlotPatch } from './plan-slots.ts';
+import { planSlots, type SlotFacts, type SlotPatch, slotHeld } from './plan-slots.ts';
 import { type AbsentSince, type SweepFacts, sweepSlots } from './sweep-slots.ts';
 
 export interface NoteFacts
-  extends Omit<SlotFacts, 'swept'>,
+  extends Omit<SlotFacts, 'swept' | 'overruled'>,
     SweepFacts,
     Pick<AnnouncedFacts, 'failures' | 'setbacks'> {
   readonly decisions: readonly AddressDecision[];
@@ -29,6 +30,7 @@ export interface NotePatch {
 export interface NoteMemory {
   readonly absentSince: AbsentSince;
   readonly missingSince: MissingSince;
+  readonly slotHistory: SlotHistory;
 }
 
 export interface NotePlan {
@@ -37,11 +39,18 @@ export interface NotePlan {
   readonly wakeAt: number;
 }
 
-const nothing: NoteMemory = { absentSince: new Map(), missingSince: new Map() };
+const nothing: NoteMemory = {
+  absentSince: new Map(),
+  missingSince: new Map(),
+  slotHistory: new Map(),
+};
 
 export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NotePlan {
   const { swept, absentSince, wakeAt: sweepAt } = sweepSlots(facts, memory.absentSince);
-  const { patches, slots } = planSlots({ ...facts, swept });
+  const holds = (decision: AddressDecision) => slotHeld(decision, facts) !== undefined;
+  const overruling = findOverruled({ ...facts, holds }, memory.slotHistory);
+  const { overruled, history: slotHistory } = overruling;
+  const { patches, slots } = planSlots({ ...facts, swept, overruled });
   const announced = {
     ...facts,
     slots,
@@ -51,8 +60,8 @@ export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NoteP
   const { conditions, missingSince, wakeAt } = planConditions(announced, memory.missingSince);
   return {
     patches: join(facts.loadBalancers, patches, conditions),
-    memory: { absentSince, missingSince },
-    wakeAt: Math.min(sweepAt, wakeAt),
+    memory: { absentSince, missingSince, slotHistory },
+    wakeAt: Math.min(sweepAt, wakeAt, overruling.wakeAt),
   };
 }
 

@@ -61,6 +61,7 @@ function plan(
     now,
     wallNow,
     swept: new Set(),
+    overruled: new Set(),
     ...facts,
   });
   return patches;
@@ -95,6 +96,10 @@ for (const { family, vip, vip2, farIp } of familySamples) {
     for (const written of [`b,eth0,${vip}`, `a,eth1,${vip}`]) {
       assert.deepEqual(annotationsOf([web(written)], [here(vip)]), [{ [key]: `a,eth0,${vip}` }]);
     }
+  });
+
+  test(`${family}: where it was overruled, the slot stays the other's`, () => {
+    assert.deepEqual(plan([web(`b,eth0,${vip}`)], [here(vip)], { overruled: new Set([vip]) }), []);
   });
 
   test(`${family}: spec 11: slots of other addresses stay, those of departed ones go`, () => {

@@ -19,6 +19,8 @@ export interface SlotFacts extends ConflictFacts {
   readonly decisions: readonly AddressDecision[];
   /** Slots of others that are to go, as `slotKey` has them. */
   readonly swept: ReadonlySet<string>;
+  /** Addresses of this node whose slot is left to another, by `findOverruled`. */
+  readonly overruled: ReadonlySet<Ip>;
 }
 
 export interface SlotPlan {
@@ -123,7 +125,7 @@ function planServiceSlots(
   );
   const mine = ingress
     .flatMap((ip) => decisions.get(ip) ?? [])
-    .filter((decision) => isOf(decision, service))
+    .filter((decision) => isOf(decision, service) && !facts.overruled.has(decision.ip))
     .flatMap((decision) => slotHeld(decision, facts) ?? []);
   return mine.reduce<readonly Slot[]>((current, slot) => claimSlot(current, slot, ingress), kept);
 }
