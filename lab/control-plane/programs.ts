@@ -11,13 +11,16 @@ export interface Program {
   readonly minimum: readonly [major: number, minor: number];
 }
 
-function kubernetes(name: string, version: readonly string[] = ['--version']): Program {
-  return {
-    module: 'tools/kubernetes',
-    source: `k8s.io/kubernetes/cmd/${name}`,
-    version,
-    minimum: [1, 33],
-  };
+function kubernetes(
+  name: string,
+  { version = ['--version'], module = 'tools/kubernetes' }: Partial<Program> = {},
+): Program {
+  return { module, source: `k8s.io/kubernetes/cmd/${name}`, version, minimum: [1, 33] };
+}
+
+function networkPlugin(path: string): Program {
+  const source = `github.com/containernetworking/plugins/plugins/${path}`;
+  return { module: 'tools/cni', source, version: ['--version'], minimum: [1, 1] };
 }
 
 export const programs = {
@@ -30,7 +33,15 @@ export const programs = {
   'kube-apiserver': kubernetes('kube-apiserver'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
   'kube-proxy': kubernetes('kube-proxy'),
-  kubectl: kubernetes('kubectl', ['version', '--client']),
+  kubectl: kubernetes('kubectl', { version: ['version', '--client'] }),
+  // In modules of their own: whoever needs no real nodes need not build anew what is there.
+  kubelet: kubernetes('kubelet', { module: 'tools/node' }),
+  'kube-scheduler': kubernetes('kube-scheduler', { module: 'tools/node' }),
+  // Tells no version, so that only our own will do.
+  pause: { module: 'tools/node', source: './pause', version: [], minimum: [1, 0] },
+  ptp: networkPlugin('main/ptp'),
+  loopback: networkPlugin('main/loopback'),
+  'host-local': networkPlugin('ipam/host-local'),
 } as const satisfies Readonly<Record<string, Program>>;
 
 export type ProgramName = keyof typeof programs;
@@ -41,6 +52,18 @@ export const usualPrograms: readonly ProgramName[] = [
   'kube-apiserver',
   'kube-proxy',
   'kubectl',
+];
+
+/** What each node of a real cluster runs beside kube-proxy, and the rest of its control plane. */
+export const realClusterPrograms: readonly ProgramName[] = [
+  ...usualPrograms,
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+  'ptp',
+  'loopback',
+  'host-local',
+  'pause',
 ];
 
 /** The first version in what a program says of itself: `Kubernetes v1.36.3`, `etcd Version: 3.6.8`. */
