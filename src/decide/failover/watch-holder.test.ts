@@ -181,7 +181,8 @@ test('a holder that answers no echo is asked by ARP, and dies as well', () => {
   const answers = (_ip: Ip, at: number, by: Method) => by === 'probe' && at < 5_000;
   const { lines, asked } = run({ answers }, 8_000);
   assert.deepEqual(lines, ['5500: confirming', '5600: silent']);
-  assert.ok(asked.filter(({ at }) => at > 2_000).every(({ by }) => by === 'probe'));
+  const probed = new Set(asked.filter(({ by }) => by === 'probe').map(({ at }) => at));
+  assert.ok(asked.filter(({ at }) => at > 2_000).every(({ at }) => probed.has(at)));
 });
 
 test('one that has never answered cannot be found dead: it is unwatchable', () => {
@@ -208,4 +209,16 @@ test('an address that went while it was missed is not asked for any more', () =>
   const { lines, asked } = run({ answers, watch: (now) => (now > 5_300 ? moved : watch) }, 9_000);
   assert.deepEqual(lines, []);
   assert.ok(!asked.some(({ ip, at }) => ip === vip2 && at > 5_300));
+});
+
+test('an address that was asked by ARP at first is watched by echo in the end', () => {
+  const { asked } = run({ answers: () => true }, 10_000, startSuspecting(watch));
+  assert.equal(
+    asked.some(({ by }) => by === 'probe'),
+    true,
+  );
+  assert.deepEqual(
+    asked.filter(({ at, by }) => at > 5000 && by === 'probe'),
+    [],
+  );
 });

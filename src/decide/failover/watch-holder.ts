@@ -267,7 +267,7 @@ function askNext(state: WatchState, { watch, now, timings }: WatchInput): WatchS
   const rounds = Math.floor(turn / length);
   return {
     state: { ...state, turn: turn + 1, focus, open, lastAskedAt: now },
-    asks: [question(focus, state, rounds)],
+    asks: askedInTurn(focus, state, rounds),
     asksBeacons: state.misses > 0,
     wakeAt,
   };
@@ -278,6 +278,16 @@ function pickNext({ nodeIps, ips }: Watch, turn: number, orphans: ReadonlySet<Ip
   const [own] = nodeIps;
   const ip = ips[(turn % (ips.length + 1)) - 1];
   return ip === undefined || orphans.has(ip) ? (own ?? ip) : ip;
+}
+
+/**
+ * One that answered ARP alone may have been asked before it had the address: now and then it is asked both ways, so that
+ * all is watched without ARP in the end.
+ */
+function askedInTurn(ip: Ip, state: WatchState, rounds: number): readonly Question[] {
+  const asked = question(ip, state, rounds);
+  const triesEcho = state.known.get(ip) === 'probe' && rounds % 4 === 0;
+  return triesEcho ? [asked, { ip, by: 'echo' }] : [asked];
 }
 
 /** As it answered before; by turns where it never did. */
