@@ -1,6 +1,7 @@
 /** What is known of the playground's cluster at one moment: from the API server, the kernels and the client. */
 
 import type { Ip } from '../../src/model/ip.ts';
+import type { Tally } from './rates.ts';
 import type { Tick } from './strip-chart.ts';
 
 export interface ClusterFacts {
@@ -8,6 +9,7 @@ export interface ClusterFacts {
   readonly services: readonly ServiceFacts[];
   readonly traffic: readonly TrafficFacts[];
   readonly api: ApiFacts;
+  readonly activity: readonly ActivityFacts[];
 }
 
 export interface NodeFacts {
@@ -65,6 +67,12 @@ export interface ApiFacts {
   readonly isUp: boolean;
   /** By PureLB so far; undefined where nobody counts. */
   readonly writes: number | undefined;
+}
+
+/** What is going on at the API server, or on a segment, per second. */
+export interface ActivityFacts {
+  readonly where: string;
+  readonly rates: Tally;
 }
 
 /** On whose kernel an address is, in the nodes' order. */

@@ -7,13 +7,15 @@ import type { Ip } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
-import type { ClusterFacts, NodeFacts, TrafficFacts } from './cluster-facts.ts';
+import { tallyRequests } from './api-activity.ts';
+import type { ActivityFacts, ClusterFacts, NodeFacts, TrafficFacts } from './cluster-facts.ts';
 import { readEndpoints, readNode, readService, type ServiceReading } from './read-objects.ts';
 
 export interface ObserverSetup {
   readonly cluster: LabCluster;
   readonly clock: Clock;
   readonly traffic: () => readonly TrafficFacts[];
+  readonly activity: () => readonly ActivityFacts[];
   readonly onChange: () => void;
 }
 
@@ -60,7 +62,7 @@ export class Observer {
   }
 
   get facts(): ClusterFacts {
-    const { cluster, traffic } = this.#setup;
+    const { cluster, traffic, activity } = this.#setup;
     const endpoints = readEndpoints([...this.#slices.values()]);
     return {
       nodes: cluster.nodes.map((state) => this.#describeNode(state)),
@@ -74,6 +76,7 @@ export class Observer {
         isUp: !cluster.isApiAway,
         writes: countWrites(cluster),
       },
+      activity: activity(),
     };
   }
 
@@ -116,16 +119,10 @@ export class Observer {
   }
 }
 
-const writing = new Set(['create', 'update', 'patch', 'delete']);
-
 /** By the programs of PureLB, so far; undefined where nobody counts. */
 function countWrites({ api }: LabCluster): number | undefined {
   const counts = api.embedded?.audit.counts();
   if (counts === undefined) return undefined;
-  return Object.entries(counts)
-    .filter(([key]) => {
-      const [user = '', verb = ''] = key.split(' ');
-      return user.includes('purelb-system') && writing.has(verb);
-    })
-    .reduce((sum, [, count]) => sum + count, 0);
+  const { renewals = 0, writes = 0 } = tallyRequests(counts);
+  return renewals + writes;
 }

@@ -43,8 +43,11 @@ test('80 by 24 shows nodes, Services, packets, what happened and the keys', () =
     ' ●  default/web  192.0.2.100  local  on node2  2 pods',
     ' PACKETS from the client, answered over the last seconds',
     ' 192.0.2.100  1000/s  lost 0  web-1                                           █',
+    ' ACTIVITY of PureLB, and on the wire, per second',
+    ' API   1.0 renewals  0 writes       0 reads',
+    ' lan1  40 echoes     0.4 questions  0 announcements  0 hints',
     ' WHAT HAPPENED',
-    ...Array.from({ length: 10 }, (_, index) => ` 12:00:00 Thing ${30 + index} happened.`),
+    ...Array.from({ length: 7 }, (_, index) => ` 12:00:00 Thing ${33 + index} happened.`),
     ' n  new Service  k  kill a node  c  cut a cable  f  freeze an agent',
     ' a  API away  d  drain  q  quit',
   ]);

@@ -61,9 +61,9 @@ function drawTitle({ facts, uptime }: Picture, columns: number): Line {
 function drawBody(facts: ClusterFacts, columns: number): readonly Line[] {
   const nodes = [heading('NODES'), ...drawNodes(facts)];
   const services = [heading('SERVICES'), ...drawServices(facts)];
-  const traffic = drawTraffic(facts, columns);
-  if (columns < wide) return [...nodes, ...services, ...traffic];
-  return [...sideBySide(nodes, services, columns), ...traffic];
+  const below = [...drawTraffic(facts, columns), ...drawActivity(facts)];
+  if (columns < wide) return [...nodes, ...services, ...below];
+  return [...sideBySide(nodes, services, columns), ...below];
 }
 
 function sideBySide(left: readonly Line[], right: readonly Line[], columns: number) {
@@ -162,6 +162,21 @@ function figures({ perSecond, lost, longestOutageMs, answeredBy }: TrafficFacts)
   const loss = lost === 0 ? line(['lost 0', 'good']) : line([`lost ${lost}`, 'bad']);
   const outage = longestOutageMs === 0 ? '' : `gap ${longestOutageMs} ms`;
   return [line(`${perSecond}/s`), loss, line(outage), line([answeredBy ?? '', 'dim'])];
+}
+
+function drawActivity({ activity }: ClusterFacts): readonly Line[] {
+  if (activity.length === 0) return [];
+  const rows = activity.map(({ where, rates }) => [
+    line(` ${where}`),
+    ...Object.entries(rates).map(([what, rate]) =>
+      line([`${describeRate(rate)} ${what}`, rate === 0 ? 'dim' : 'plain']),
+    ),
+  ]);
+  return [heading('ACTIVITY of PureLB, and on the wire, per second'), ...alignColumns(rows)];
+}
+
+function describeRate(rate: number): string {
+  return rate === 0 || rate >= 10 ? String(Math.round(rate)) : rate.toFixed(1);
 }
 
 function drawStory({ story }: Picture, rows: number): readonly Line[] {

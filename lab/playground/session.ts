@@ -3,6 +3,7 @@
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { type ClusterOptions, startCluster } from '../cluster/start-cluster.ts';
+import { ActivityMeter } from './activity-meter.ts';
 import { Experiments } from './carry-out.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { Observer } from './observer.ts';
@@ -21,6 +22,7 @@ export class Session implements AsyncDisposable {
   readonly experiments: Experiments;
   readonly story: StoryLine[] = [];
   readonly #meter: TrafficMeter;
+  readonly #activity: ActivityMeter;
   readonly #startedAt = Date.now();
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<(line: StoryLine | undefined) => void>();
@@ -32,7 +34,7 @@ export class Session implements AsyncDisposable {
     const cluster = await startCluster({ prefix: '', ...options });
     const session = new Session(cluster);
     try {
-      await session.observer.start();
+      await Promise.all([session.observer.start(), session.#activity.start()]);
       await deployEcho(cluster);
       return session;
     } catch (error) {
@@ -45,10 +47,13 @@ export class Session implements AsyncDisposable {
     this.cluster = cluster;
     this.experiments = new Experiments(cluster);
     this.#meter = new TrafficMeter(cluster.client);
+    const clock = new SystemClock();
+    this.#activity = new ActivityMeter(cluster, clock);
     this.observer = new Observer({
       cluster,
-      clock: new SystemClock(),
+      clock,
       traffic: () => this.#meter.facts,
+      activity: () => this.#activity.facts,
       onChange: () => this.#lookSoon(),
     });
     this.#timer = setInterval(() => this.#tick(), tickMs);
@@ -82,11 +87,13 @@ export class Session implements AsyncDisposable {
     this.#listeners.clear();
     await this.observer.stop();
     await this.#meter.close();
+    this.#activity.close();
     await this.cluster.stop();
   }
 
   #tick(): void {
     this.#meter.tick();
+    this.#activity.tick();
     this.#look();
     for (const listener of this.#listeners) listener(undefined);
   }
