@@ -20,7 +20,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   view: { imports: ['model', 'decide'], touches: [] },
   runtime: {
     imports: [],
-    touches: ['node:timers', 'node:http', 'node:net', 'node:fs', 'node:perf_hooks', 'node:v8'],
+    touches: [
+      'node:timers',
+      'node:http',
+      'node:http2',
+      'node:net',
+      'node:fs',
+      'node:perf_hooks',
+      'node:v8',
+    ],
   },
   kube: {
     imports: ['model', 'runtime'],
@@ -36,13 +44,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   linux: { imports: ['model', 'wire', 'runtime'], touches: ['koffi', 'node:fs'] },
-  gobgp: {
-    imports: ['model', 'runtime'],
-    touches: ['node:http2', 'node:net', 'node:fs', '@bufbuild/protobuf'],
-  },
+  gobgp: { imports: ['model', 'runtime'], touches: ['node:fs'] },
   ipam: {
     imports: ['model', 'runtime'],
-    touches: ['node:https', 'node:http', 'node:http2', 'node:tls', 'node:fs', '@bufbuild/protobuf'],
+    touches: ['node:https', 'node:http', 'node:tls', 'node:fs'],
   },
   program: {
     imports: ['model', 'kube', 'runtime'],
