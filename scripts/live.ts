@@ -18,7 +18,17 @@ const { values, positionals } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** What live tests call; each test skips visibly where one that it needs is missing. */
-export const liveCommands = ['ip', 'bridge', 'ping', 'arping', 'tcpdump', 'nft', 'iptables'];
+export const liveCommands = [
+  'ip',
+  'bridge',
+  'ping',
+  'arping',
+  'tcpdump',
+  'nft',
+  'iptables',
+  'vtysh',
+  'bird',
+];
 
 /** For `npm test`: all live tests in a sandbox, or the reason why none could run, counted by file. */
 export async function runLiveTests(countsFile: string): Promise<TestCounts> {

@@ -13,6 +13,8 @@ export const packageOf: Readonly<Record<string, string>> = {
   strace: 'strace',
   'linux.uml': 'user-mode-linux',
   insmod: 'kmod',
+  vtysh: 'frr',
+  bird: 'bird2',
 };
 
 export function isInstalled(command: string): boolean {

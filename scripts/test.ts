@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBinaries } from '../lab/control-plane/binaries.ts';
+import { usualPrograms } from '../lab/control-plane/programs.ts';
 import { check } from './check.ts';
 import { liveCommands, runLiveTests } from './live.ts';
 import { installMissing } from './system-packages.ts';
@@ -22,8 +23,8 @@ try {
   const absent = installMissing([...liveCommands, ...umlCommands], say);
   say(absent.length === 0 ? 'all there' : `still missing: ${absent.join(', ')}`);
 
-  heading('control plane: found, in the cache, or built once');
-  const problems = await ensureBinaries(['etcd', 'kube-apiserver', 'kube-proxy', 'kubectl'], say);
+  heading('control plane and gobgpd: found, in the cache, or built once');
+  const problems = await ensureBinaries([...usualPrograms, 'gobgpd'], say);
   say(problems.length === 0 ? 'all there' : problems.join('\n'));
 
   heading('check: format, lint, types, unit tests');

@@ -8,6 +8,7 @@ test('a version is read from whatever a program says of itself', () => {
     'etcd Version: 3.6.8\nGit SHA: Not provided\nGo Version: go1.26.8': [3, 6],
     'Client Version: v1.32.4-dispatcher\nKustomize Version: v5.5.0': [1, 32],
     'Client Version: version.Info{Major:"1", Minor:"20", GitVersion:"v1.20.2"}': [1, 20],
+    'gobgpd version 4.8.0': [4, 8],
     'command not understood': undefined,
   };
   for (const [text, version] of Object.entries(said)) assert.deepEqual(readVersion(text), version);

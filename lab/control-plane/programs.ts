@@ -42,6 +42,13 @@ export const programs = {
   ptp: networkPlugin('main/ptp'),
   loopback: networkPlugin('main/loopback'),
   'host-local': networkPlugin('ipam/host-local'),
+  // Debian 12 has 3.10, whose API has other names and other messages.
+  gobgpd: {
+    module: 'tools/gobgp',
+    source: 'github.com/osrg/gobgp/v4/cmd/gobgpd',
+    version: ['--version'],
+    minimum: [4, 0],
+  },
 } as const satisfies Readonly<Record<string, Program>>;
 
 export type ProgramName = keyof typeof programs;
