@@ -35,6 +35,7 @@ export class Experiments {
         return this.#cluster.isApiAway
           ? 'You give the API server back.'
           : 'You take the API server away.';
+      case 'picture':
       case 'quit':
         return undefined;
       default:
@@ -53,6 +54,7 @@ export class Experiments {
         return this.#cluster.machines.restartAllAgents();
       case 'API':
         return this.#toggleApi();
+      case 'picture':
       case 'quit':
         return;
       default:

@@ -2,10 +2,16 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { type Action, keyHints, type MenuState, menuStart, pressKey, questionOf } from './menu.ts';
+import { toSvg } from './picture.ts';
 import { drawScreen } from './screen.ts';
 import type { Session } from './session.ts';
+import type { Line } from './styled-text.ts';
 import { Terminal } from './terminal.ts';
+
+/** In the folder that it was started in. */
+const pictureFile = 'purelb-playground.svg';
 
 export class LiveView {
   readonly #session: Session;
@@ -34,10 +40,19 @@ export class LiveView {
   }
 
   #draw(): void {
+    this.#terminal.draw(this.#lines);
+  }
+
+  get #lines(): readonly Line[] {
     const { facts, story, uptime } = this.#session;
     const question = questionOf(this.#menu, facts.nodes.length);
     const picture = { facts, story, uptime, keys: keyHints, question };
-    this.#terminal.draw(drawScreen(picture, this.#terminal.size));
+    return drawScreen(picture, this.#terminal.size);
+  }
+
+  #savePicture(): void {
+    writeFileSync(pictureFile, toSvg(this.#lines));
+    this.#session.say({ text: `The picture is in ${pictureFile}.`, style: 'accent' });
   }
 
   #press(key: string): void {
@@ -55,6 +70,7 @@ export class LiveView {
     if (what !== undefined) this.#session.say({ text: what, style: 'accent' });
     try {
       if (action.kind === 'shell') await this.#openShell(action.node);
+      else if (action.kind === 'picture') this.#savePicture();
       else await experiments.carryOut(action);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);

@@ -8,7 +8,7 @@ export type Action =
   | { readonly kind: 'new Service'; readonly form: ServiceForm }
   | { readonly kind: 'delete Service' }
   | { readonly kind: NodeAction; readonly node: string }
-  | { readonly kind: 'restart agents' | 'API' | 'quit' };
+  | { readonly kind: 'restart agents' | 'API' | 'picture' | 'quit' };
 
 export type NodeAction =
   | 'power off'
@@ -52,6 +52,7 @@ const plainKeys: Readonly<Record<string, Action>> = {
   x: { kind: 'delete Service' },
   r: { kind: 'restart agents' },
   a: { kind: 'API' },
+  p: { kind: 'picture' },
   q: { kind: 'quit' },
   '\x03': { kind: 'quit' },
 };
@@ -68,6 +69,7 @@ export const keyHints: readonly KeyHint[] = [
   { key: 'd', what: 'drain' },
   { key: 'b', what: 'bring back' },
   { key: 's', what: 'shell' },
+  { key: 'p', what: 'picture' },
   { key: 'q', what: 'quit' },
 ];
 

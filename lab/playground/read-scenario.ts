@@ -12,7 +12,7 @@ export interface ScenarioStep {
 
 export type Doing =
   | { readonly kind: 'wait'; readonly ms: number }
-  | Exclude<Action, { readonly kind: 'quit' }>;
+  | Exclude<Action, { readonly kind: 'picture' | 'quit' }>;
 
 export const expectations = [
   'ready',
