@@ -48,6 +48,10 @@ export interface FakeAddressRules {
 export class FakeAddressTable {
   readonly #rules: FakeAddressRules;
   #addresses: FakeAddress[] = [];
+  /** When something happens by itself next; undefined: to be found anew. */
+  #dueAt: number | undefined;
+  /** Addresses by link; undefined: to be found anew. */
+  #byLink: ReadonlyMap<number, ReadonlySet<Ip>> | undefined;
 
   constructor(rules: FakeAddressRules) {
     this.#rules = rules;
@@ -55,6 +59,12 @@ export class FakeAddressTable {
 
   list(): readonly FakeAddress[] {
     return this.#addresses;
+  }
+
+  /** Asked for every frame that arrives. */
+  has(linkIndex: number, ip: Ip): boolean {
+    this.#byLink ??= indexByLink(this.#addresses);
+    return this.#byLink.get(linkIndex)?.has(ip) === true;
   }
 
   /** In the kernel's sense of "the same": with its prefix length for IPv4, without it for IPv6. */
@@ -137,10 +147,18 @@ export class FakeAddressTable {
   }
 
   isDue(): boolean {
-    const now = this.#rules.now();
-    return this.#addresses.some(
-      ({ validUntil, dadEndsAt = Infinity }) => Math.min(validUntil, dadEndsAt) <= now,
+    this.#dueAt ??= Math.min(
+      ...this.#addresses.map(({ validUntil, dadEndsAt = Infinity }) =>
+        Math.min(validUntil, dadEndsAt),
+      ),
     );
+    return this.#dueAt <= this.#rules.now();
+  }
+
+  /** To be called when anything was changed. */
+  noteChange(): void {
+    this.#dueAt = undefined;
+    this.#byLink = undefined;
   }
 
   /** Lets happen what is due: lifetimes end, duplicate address detection ends. */
@@ -203,6 +221,11 @@ export class FakeAddressTable {
     if (familyOf(ip) === 'ipv6') return [];
     return this.#addresses.filter((other) => other.group === group && other.ip !== ip);
   }
+}
+
+function indexByLink(addresses: readonly FakeAddress[]): ReadonlyMap<number, ReadonlySet<Ip>> {
+  const byLink = Map.groupBy(addresses, ({ linkIndex }) => linkIndex);
+  return new Map([...byLink].map(([index, all]) => [index, new Set(all.map(({ ip }) => ip))]));
 }
 
 function groupOf(linkIndex: number, ip: Ip, prefixLength: number): string {

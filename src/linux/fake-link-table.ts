@@ -64,6 +64,10 @@ export class FakeLinkTable {
     return [...this.#links.values()].map(view);
   }
 
+  nameOf(index: number): string | undefined {
+    return this.#links.get(index)?.name;
+  }
+
   peerOf(index: number): number | undefined {
     return this.#links.get(index)?.peer?.index;
   }

@@ -45,6 +45,12 @@ export class FakeMachine {
     return this.#addresses.list().map((address) => this.#view(address));
   }
 
+  /** Whether an address is on a link: what its kernel answers for. */
+  has(linkIndex: number, ip: Ip): boolean {
+    this.tick();
+    return this.#addresses.has(linkIndex, ip);
+  }
+
   routes(): readonly Route[] {
     this.tick();
     return [...connectedRoutes(this.#addresses.list(), this.#links.list()), ...this.#routes];
@@ -117,6 +123,7 @@ export class FakeMachine {
   change<T>(run: (addresses: FakeAddressTable) => T): T {
     const before = this.#snapshot();
     const result = run(this.#addresses);
+    this.#addresses.noteChange();
     const after = this.#snapshot();
     // The address may have gone together with its link.
     const linkOf = ({ linkIndex }: FakeAddress) =>
@@ -151,8 +158,7 @@ export class FakeMachine {
   }
 
   #view(address: FakeAddress): HeldAddress {
-    const link = this.#links.list().find(({ index }) => index === address.linkIndex);
-    return this.#addresses.view(address, link?.name ?? '');
+    return this.#addresses.view(address, this.#links.nameOf(address.linkIndex) ?? '');
   }
 
   #link(name: string): Link {

@@ -9,12 +9,16 @@ interface Entry {
 /** A second change so soon is not believed, unless it is a gratuitous announcement (sysctl `locktime`). */
 const lockedMs = 1000;
 
-/** What a host believes about its neighbours. Entries do not age. */
+/** What a host believes about its neighbours. Entries do not age; whoever stops believing one forgets it. */
 export class FakeNeighbourTable {
   readonly #entries = new Map<Ip, Entry>();
 
   get(ip: Ip): Mac | undefined {
     return this.#entries.get(ip)?.mac;
+  }
+
+  forget(ip: Ip): void {
+    this.#entries.delete(ip);
   }
 
   /** Makes an entry, or changes it. */

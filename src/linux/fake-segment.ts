@@ -9,6 +9,11 @@ export interface FakePort {
   receive(frame: NeighbourFrame, at: number): void;
 }
 
+/** Of a switch that keeps questions from the others, and may answer for them. */
+export interface Interception {
+  readonly answer: NeighbourFrame | undefined;
+}
+
 interface Flight {
   readonly frame: NeighbourFrame;
   readonly from: FakePort;
@@ -23,6 +28,12 @@ export interface FakeSegmentOptions {
 export class FakeSegment {
   /** Whether a frame gets from one port to another: for loss, cut cables and partitions. */
   passes: (frame: NeighbourFrame, from: FakePort, to: FakePort) => boolean = () => true;
+  /** By how much a frame is late. */
+  delayMs: (frame: NeighbourFrame, from: FakePort) => number = () => 0;
+  /** How often a frame arrives. */
+  copies: (frame: NeighbourFrame, from: FakePort) => number = () => 1;
+  /** What the network itself says to a frame, in place of delivering it to everyone; undefined: nothing. */
+  intercepts: (frame: NeighbourFrame, from: FakePort) => Interception | undefined = () => undefined;
   readonly #clock: Clock;
   readonly #latencyMs: number;
   readonly #ports = new Set<FakePort>();
@@ -44,7 +55,12 @@ export class FakeSegment {
 
   /** `sentAt` lies in the past when hosts went on talking while the clock of this process stood still. */
   carry(frame: NeighbourFrame, from: FakePort, sentAt = this.#clock.monotonic()): void {
-    const flight = { frame, from, at: sentAt + this.#latencyMs };
+    const at = sentAt + this.#latencyMs + this.delayMs(frame, from);
+    for (let copy = this.copies(frame, from); copy > 0; copy -= 1)
+      this.#launch({ frame, from, at });
+  }
+
+  #launch(flight: Flight): void {
     const later = this.#flights.findLastIndex(({ at }) => at <= flight.at);
     this.#flights.splice(later + 1, 0, flight);
     this.#clock.after(flight.at - this.#clock.monotonic(), () => this.settle());
@@ -64,8 +80,14 @@ export class FakeSegment {
   }
 
   #land({ frame, from, at }: Flight): void {
+    const interception = this.intercepts(frame, from);
+    if (interception !== undefined) {
+      if (interception.answer !== undefined) from.receive(interception.answer, at);
+      return;
+    }
+    const isForAll = isGroup(frame.to);
     for (const port of [...this.#ports]) {
-      const isAddressed = frame.to === port.mac || isGroup(frame.to);
+      const isAddressed = isForAll || frame.to === port.mac;
       if (port !== from && isAddressed && this.passes(frame, from, port)) port.receive(frame, at);
     }
   }

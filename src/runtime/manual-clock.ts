@@ -9,6 +9,8 @@ const mostCallbacksPerInstant = 100_000;
  * callbacks every promise that can settle without the outside world does so, as on the real event loop.
  */
 export class ManualClock implements Clock {
+  /** Called after each callback and what followed from it: for whoever must see every state that there was. */
+  onStep: () => void = () => {};
   readonly #timers = new TimerQueue();
   #monotonic = 0;
   /** Wall time at monotonic 0. */
@@ -79,6 +81,7 @@ export class ManualClock implements Clock {
       this.#monotonic = Math.max(this.#monotonic, due);
       this.#timers.take()?.();
       await drainMicrotasks();
+      this.onStep();
     }
     this.#monotonic = end;
   }

@@ -7,10 +7,16 @@ import type { ProcessClock } from './process-clock.ts';
 export class ProcessKernel implements Kernel {
   readonly #kernel: Kernel;
   readonly #clock: ProcessClock;
+  readonly #onChanges: (changes: readonly AddressChange[]) => void;
 
-  constructor(kernel: Kernel, clock: ProcessClock) {
+  constructor(
+    kernel: Kernel,
+    clock: ProcessClock,
+    onChanges: (changes: readonly AddressChange[]) => void = () => {},
+  ) {
     this.#kernel = kernel;
     this.#clock = clock;
+    this.#onChanges = onChanges;
   }
 
   links() {
@@ -26,7 +32,10 @@ export class ProcessKernel implements Kernel {
   }
 
   apply(changes: readonly AddressChange[]) {
-    return this.#ask(() => this.#kernel.apply(changes));
+    return this.#ask(() => {
+      this.#onChanges(changes);
+      return this.#kernel.apply(changes);
+    });
   }
 
   changes(listener: (event: KernelEvent) => void): () => void {

@@ -10,6 +10,7 @@ import { FakeKernel } from '../../src/linux/fake-kernel.ts';
 import { FakeNeighbours } from '../../src/linux/fake-neighbours.ts';
 import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import type { FakeSegment } from '../../src/linux/fake-segment.ts';
+import type { AddressChange } from '../../src/model/address.ts';
 import type { Ip } from '../../src/model/ip.ts';
 import { macOf } from '../../src/model/mac.ts';
 import { Log } from '../../src/runtime/log.ts';
@@ -48,12 +49,15 @@ export class SimulatedNode {
   /** The packet filter of its kernel. */
   readonly filter = new FakeFilter();
   skewMs = 0;
+  /** Told of everything that the agent wants changed in the kernel. */
+  onChanges: (changes: readonly AddressChange[]) => void = () => {};
   readonly #setup: NodeSetup;
   #kernel: FakeKernel;
   #host: FakeHost;
   #nic: FakeNic;
   #process: AgentProcess | undefined;
   #started = 0;
+  #isStunned = false;
 
   constructor(setup: NodeSetup) {
     this.#setup = setup;
@@ -62,7 +66,26 @@ export class SimulatedNode {
   }
 
   get isOn(): boolean {
+    return this.#host.isAlive || this.#isStunned;
+  }
+
+  /** As of a machine that is paused. */
+  get isStunned(): boolean {
+    return this.#isStunned;
+  }
+
+  /** Whether its kernel hears and answers. */
+  get isAwake(): boolean {
     return this.#host.isAlive;
+  }
+
+  /** Processes so far. */
+  get started(): number {
+    return this.#started;
+  }
+
+  get agent(): Agent | undefined {
+    return this.#process?.agent;
   }
 
   get isAgentRunning(): boolean {
@@ -79,8 +102,12 @@ export class SimulatedNode {
 
   /** Addresses of Services on its link: what its kernel answers for. */
   holds(ip: Ip): boolean {
-    const held = this.#kernel.machine.addresses();
-    return this.isOn && held.some((one) => one.ip === ip && one.isOurs && one.link === 'eth0');
+    return this.isOn && this.#nic.addresses.has(ip);
+  }
+
+  /** Whether a packet to it that arrives is answered. */
+  answers(ip: Ip): boolean {
+    return this.isAwake && this.#nic.isUp && this.#host.holds(ip);
   }
 
   startAgent(): void {
@@ -122,8 +149,24 @@ export class SimulatedNode {
     running.neighbours.isStalled = false;
   }
 
+  /** The machine stands still, its kernel too: a snapshot, or a move to another host. */
+  stun(): void {
+    if (!this.isAwake) return;
+    this.stall();
+    this.#isStunned = true;
+    this.#host.isAlive = false;
+  }
+
+  endStun(): void {
+    if (!this.#isStunned) return;
+    this.#isStunned = false;
+    this.#host.isAlive = true;
+    this.resume();
+  }
+
   powerOff(): void {
     this.killAgent();
+    this.#isStunned = false;
     this.#host.isAlive = false;
     this.#nic.remove(this.#setup.clock.monotonic());
   }
@@ -135,6 +178,7 @@ export class SimulatedNode {
     this.startAgent();
   }
 
+  /** As pulling the cable: the kernel knows. */
   setCarrier(hasCarrier: boolean): void {
     this.#kernel.machine.setCarrier('eth0', hasCarrier);
   }
@@ -150,10 +194,10 @@ export class SimulatedNode {
     const reporter = { controller: 'purelb-lbnodeagent', instance: this.name };
     const agent = new Agent({
       cluster,
-      kernel: new ProcessKernel(this.#kernel, clock),
+      kernel: new ProcessKernel(this.#kernel, clock, (changes) => this.onChanges(changes)),
       neighbours,
       guard: new FakeGuard(this.filter),
-      hints: hints.open(this.#nic, clock, () => this.isOn),
+      hints: hints.open(this.#nic, clock, () => this.isAwake),
       events: new EventRecorder({ cluster, clock, random, ...reporter }),
       clock,
       random,
@@ -190,9 +234,7 @@ function boot({ number, clock, segment }: NodeSetup) {
   const { index, name } = kernel.machine.addLink({ name: 'eth0', mac });
   for (const address of nodeAddresses(number)) kernel.machine.addForeign('eth0', address);
   for (const route of defaultRoute(index)) kernel.machine.addRoute(route);
-  const addresses = {
-    has: (ip: Ip) => kernel.machine.addresses().some((one) => one.ip === ip && one.link === name),
-  };
+  const addresses = { has: (ip: Ip) => kernel.machine.has(index, ip) };
   const nic = host.addNic({ link: { index, name, mac }, segment, addresses });
   return { kernel, host, nic };
 }

@@ -5,6 +5,7 @@ import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
 import { collectionPath, readManifest } from '../../lab/manifest.ts';
 import { FakeHost } from '../../src/linux/fake-host.ts';
+import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import { FakeSegment } from '../../src/linux/fake-segment.ts';
 import { type Ip, ipOf } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
@@ -21,6 +22,8 @@ const manifests = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents'
 export interface SimulationOptions {
   readonly seed: number;
   readonly nodes: number;
+  /** The client sends packets too, beside working out whether they would be answered. */
+  readonly pingEveryMs?: number;
 }
 
 export class Simulation {
@@ -33,7 +36,7 @@ export class Simulation {
   readonly #admin: string;
   readonly #ips = new Set<Ip>();
 
-  constructor({ seed, nodes }: SimulationOptions) {
+  constructor({ seed, nodes, pingEveryMs }: SimulationOptions) {
     const { clock } = this;
     const identities = seededIdentities(seed);
     const random = () => identities.pick(2 ** 32) / 2 ** 32;
@@ -43,13 +46,15 @@ export class Simulation {
     const token = this.#api.authenticator.issue(agentUser, ['system:serviceaccounts']);
     this.segment = new FakeSegment({ clock });
     this.#addGateway();
-    this.client = new SimulatedClient(clock, this.segment);
     const latencyMs = () => 1 + random() * 5;
     const hints = new HintNetwork(clock, this.segment);
     const world = { clock, segment: this.segment, hints, api: this.faults };
     const common = { ...world, token, random, latencyMs };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => new SimulatedNode({ ...common, number }));
+    const answers = (ip: Ip, nic: FakeNic) => this.#isAnswered(ip, nic);
+    this.client = new SimulatedClient(clock, this.segment, answers, pingEveryMs);
+    clock.onStep = () => this.#step();
     this.#prepare();
   }
 
@@ -94,6 +99,26 @@ export class Simulation {
     return this.nodes.filter((node) => node.holds(ip)).map(({ name }) => name);
   }
 
+  /** Called at every step of the clock. */
+  onStep: () => void = () => {};
+
+  #step(): void {
+    this.client.look();
+    this.onStep();
+  }
+
+  /** A frame to whomever the client believes to have it gets there, is answered, and the answer gets back. */
+  #isAnswered(ip: Ip, nic: FakeNic): boolean {
+    const mac = nic.neighbours.get(ip);
+    const holder = this.nodes.find((node) => node.nic.mac === mac);
+    return holder?.answers(ip) === true && this.isOpen(nic, holder.nic);
+  }
+
+  /** Whether frames pass between two ports, both ways; chance apart. */
+  isOpen(one: FakeNic, other: FakeNic): boolean {
+    return passesProbe(this.segment, one, other) && passesProbe(this.segment, other, one);
+  }
+
   /** As the administrator; throws what the server refuses. */
   send(method: string, url: string, body?: unknown): KubeObject {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
@@ -130,4 +155,11 @@ export class Simulation {
       },
     });
   }
+}
+
+/** Any frame will do to ask whether the way is open. */
+function passesProbe({ passes }: FakeSegment, from: FakeNic, to: FakeNic): boolean {
+  const frame = { kind: 'arp', operation: 'request', from: from.mac, to: to.mac } as const;
+  const station = { ip: gateways.ipv4, mac: to.mac };
+  return passes({ ...frame, sender: station, target: station }, from, to);
 }

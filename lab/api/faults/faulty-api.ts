@@ -61,6 +61,15 @@ export class FaultyApi {
     for (const stream of this.#streams) stream.release();
   }
 
+  /** Watches that are open say nothing until `releaseWatches`; everything else works: their readers know old things. */
+  holdWatches(): void {
+    for (const stream of this.#streams) stream.hold();
+  }
+
+  releaseWatches(): void {
+    for (const stream of this.#streams) stream.release();
+  }
+
   /** Returns how many open watches it hit. */
   breakWatches(what: WatchBreak, match: FaultMatch = {}): number {
     const hit = [...this.#streams].filter((stream) => stream.isFor(match));
