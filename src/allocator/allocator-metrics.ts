@@ -3,9 +3,10 @@ import type { AllocationPlan, Count, PoolOutcome } from '../decide/allocation/al
 import { kindOfGroup } from '../decide/allocation/group-scope.ts';
 import { ApiError, isConflict, isForbidden } from '../kube/api-error.ts';
 import { kubeMetrics as kube, type Metric, allocatorMetrics as pools } from '../model/metrics.ts';
-import type { Counter, Gauge } from '../runtime/metric.ts';
+import type { Counter, Gauge, Histogram } from '../runtime/metric.ts';
 import type { MetricFamily } from '../runtime/metric-family.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import type { Observation } from './source-line.ts';
 
 type Counters = MetricFamily<Counter, string>;
 type Gauges = MetricFamily<Gauge, string>;
@@ -19,6 +20,9 @@ export class AllocatorMetrics {
   readonly #byCount: Readonly<Record<Exclude<Count['what'], 'rejected'>, Counters>>;
   readonly #statusWrites: Counters;
   readonly #isConfigLoaded: Gauge;
+  readonly #sourceCalls: Counters;
+  readonly #sourceSeconds: MetricFamily<Histogram, string>;
+  readonly #sourceReady: Gauges;
   readonly reconciliations: Counter;
   readonly failures: Counter;
 
@@ -36,6 +40,11 @@ export class AllocatorMetrics {
       balanced: counters('purelb_address_pool_balance_pools_allocations_total'),
     };
     this.#statusWrites = counters('purelb_allocator_sg_status_writes_total');
+    this.#sourceCalls = counters('purelb_allocator_source_calls_total');
+    const seconds = 'purelb_allocator_source_call_duration_seconds';
+    const { buckets } = pools[seconds];
+    this.#sourceSeconds = metrics.histograms({ ...describe(seconds, pools[seconds]), buckets });
+    this.#sourceReady = gauges('purelb_allocator_source_ready');
     this.reconciliations = metrics.counter(single('purelb_k8s_client_updates_total'));
     this.failures = metrics.counter(single('purelb_k8s_client_update_errors_total'));
     this.#isConfigLoaded = metrics.gauge(single('purelb_k8s_client_config_loaded_bool'));
@@ -44,12 +53,16 @@ export class AllocatorMetrics {
   notePlan(plan: AllocationPlan, { verdicts }: AcceptedPools): void {
     this.reconciliations.add();
     this.#isConfigLoaded.set(1);
-    for (const family of [this.#size, this.#inUse, this.#outOfScope]) family.clear();
+    const all = [this.#size, this.#inUse, this.#outOfScope, this.#sourceReady];
+    for (const family of all) family.clear();
     for (const outcome of plan.pools) this.#notePool(outcome);
     for (const verdict of verdicts) this.#noteScope(verdict);
   }
 
-  #notePool({ pool, allocated, available }: PoolOutcome): void {
+  #notePool({ pool, allocated, available, report }: PoolOutcome): void {
+    if (report !== undefined) {
+      this.#sourceReady.with({ pool: pool.name }).set(report.isReady ? 1 : 0);
+    }
     const inUse = allocated.ipv4 + allocated.ipv6;
     this.#inUse.with({ pool: pool.name }).set(inUse);
     if (available === undefined) return;
@@ -60,6 +73,11 @@ export class AllocatorMetrics {
     if (!('refusal' in verdict) || verdict.refusal.reason !== 'OutsideInstallNamespace') return;
     const { namespace, name } = verdict.group.identity;
     this.#outOfScope.with({ namespace, name, type: kindOfGroup(verdict.group) }).set(1);
+  }
+
+  noteSourceCall({ pool, operation, outcome, tookMs }: Observation): void {
+    this.#sourceCalls.with({ pool, operation, outcome }).add();
+    this.#sourceSeconds.with({ pool, operation }).observe(tookMs / 1000);
   }
 
   count(counts: readonly Count[]): void {

@@ -2,11 +2,13 @@
 
 import { allocate } from '../decide/allocation/allocate.ts';
 import { AllocationMemory } from '../decide/allocation/allocation-memory.ts';
-import type { AllocationPlan } from '../decide/allocation/allocation-plan.ts';
+import type { AllocationPlan, Decision } from '../decide/allocation/allocation-plan.ts';
 import type { AllocationSettings, AllocationState } from '../decide/allocation/allocation-state.ts';
+import type { AddressSource } from '../ipam/address-source.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { LeadershipLostError } from '../kube/elector.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
+import type { Pool } from '../model/pool.ts';
 import { logWatch } from '../program/log-watch.ts';
 import { backoffDelay, defaultBackoff } from '../runtime/backoff.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
@@ -20,7 +22,8 @@ import { NodeSightings } from './node-sightings.ts';
 import { PlanCarrier } from './plan-carrier.ts';
 import { PolicyReverts } from './policy-reverts.ts';
 import { Snapshots } from './snapshot.ts';
-import { SourceAnswers } from './source-answers.ts';
+import { SourceDesk } from './source-desk.ts';
+import { openNone, type SourceContext } from './source-kinds.ts';
 import { wakeOnChanges } from './wake-on-changes.ts';
 import { WatchedObjects } from './watched-objects.ts';
 
@@ -37,6 +40,8 @@ export interface AllocatorSetup {
   readonly settings: AllocationSettings;
   /** Undefined: this is the only allocator there can be. */
   readonly election: Election | undefined;
+  /** Absent: only ranges of our own can be used. */
+  readonly openSource?: (pool: Pool, context: SourceContext) => AddressSource;
 }
 
 /** What is remembered of the last plan: a plan of 10,000 Services is as large as they are. */
@@ -62,7 +67,7 @@ export class Allocator {
   readonly #setup: AllocatorSetup;
   readonly #sightings: NodeSightings;
   readonly #reverts: PolicyReverts;
-  readonly #sources = new SourceAnswers();
+  readonly #sources: SourceDesk;
   readonly #snapshots = new Snapshots();
   readonly #memory = new AllocationMemory();
   readonly #carrier: PlanCarrier;
@@ -101,7 +106,39 @@ export class Allocator {
       reverts: this.#reverts,
       mayWrite: () => this.leadership.isCurrent,
       onPlanNeeded: () => this.reconciler.wake('plan'),
+      onWritten: (decision) => this.#sources.giveUp(decision),
     });
+    this.#sources = this.#openDesk();
+  }
+
+  #openDesk(): SourceDesk {
+    const { clock, random, log, metrics, openSource = openNone } = this.#setup;
+    const context = { clusterUid: () => this.objects.clusterUid };
+    return new SourceDesk({
+      clock,
+      random,
+      log,
+      openSource: (pool) => openSource(pool, context),
+      services: () => this.objects.balancers.all,
+      look: () => this.#lookAfresh(),
+      observe: (observation) => metrics.noteSourceCall(observation),
+      onPlanNeeded: () => this.reconciler.wake('plan'),
+      onReturnFailed: (...failure) => this.#carrier.noteReturnFailed(...failure),
+    });
+  }
+
+  /** By a list, not by what was watched. */
+  async #lookAfresh(): Promise<Pick<AllocationState, 'services' | 'pools'> | undefined> {
+    const { cluster, log } = this.#setup;
+    try {
+      await catchUp(cluster, this.objects, AbortSignal.any([]));
+      const { services, pools } = this.#snapshot();
+      // The list is used again by the next snapshot.
+      return { services: [...services], pools };
+    } catch (error) {
+      log.warn('Current state could not be read', { error });
+      return undefined;
+    }
   }
 
   /** The last plan, made by whoever leads and by those that stand by alike. */
@@ -142,10 +179,10 @@ export class Allocator {
         if (!this.#carrier.isOwnNews || this.#isAnyoneWaiting) this.reconciler.wake('plan');
       },
       onLeaseChange: () => this.#lookSoon(),
-      onServiceGone: (key) => {
+      onServiceGone: (key, uid) => {
         this.#carrier.forget(key);
         this.#reverts.forget(key);
-        this.#sources.forget(key);
+        this.#sources.forget(key, uid);
       },
       onPolicyLocal: (key) => this.#reverts.noteLocal(key),
     });
@@ -160,6 +197,7 @@ export class Allocator {
       await untilAborted(leadership);
     } finally {
       this.#isWriting = false;
+      this.#sources.end();
       const isLost = leadership.reason instanceof LeadershipLostError;
       await this.#carrier.end(isLost ? 0 : graceMs);
     }
@@ -194,10 +232,12 @@ export class Allocator {
     const { state, plan } = this.preview();
     const tookMs = clock.monotonic() - startedAt;
     this.#last = { number: (this.#last?.number ?? 0) + 1, at: state.now, tookMs };
-    this.#isAnyoneWaiting = plan.decisions.some(({ kind }) => kind === 'pending');
+    this.#isAnyoneWaiting = plan.decisions.some(isWaiting);
     metrics.notePlan(plan, state.pools);
-    if (this.#sources.ask(plan)) this.reconciler.wake('plan');
-    if (this.#isWriting) this.#carrier.carry(plan, state.pools);
+    if (this.#isWriting) {
+      this.#carrier.carry(plan, state.pools);
+      this.#sources.follow(plan, state, (key) => this.#carrier.pending.has(key));
+    }
     return { wakeAt: this.#wakeTime(plan) };
   }
 
@@ -209,6 +249,8 @@ export class Allocator {
       subnets: installNamespace === '' ? undefined : this.#sightings.subnets,
       lostHolders: this.#sightings.lostHolders,
       answers: this.#sources.answers,
+      returned: this.#sources.returned,
+      sources: this.#sources.reports,
       policyReverts: this.#reverts.counts(),
       settings,
       installNamespace,
@@ -239,6 +281,13 @@ export class Allocator {
     if (look.hasChanged) this.reconciler.wake('plan');
     return { wakeAt: look.wakeAt };
   }
+}
+
+/** Something is to happen once what was decided is written. */
+function isWaiting(decision: Decision): boolean {
+  if (decision.kind === 'ignore' || decision.waitsFor.length === 0) return false;
+  if (decision.kind === 'pending') return true;
+  return decision.waitsFor.some(({ kind }) => kind === 'source' || kind === 'return');
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

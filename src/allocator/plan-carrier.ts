@@ -1,12 +1,13 @@
 /** Carries plans out while it leads, and tells about what was written: log, Events, counters. */
 
 import type { AcceptedPools } from '../decide/allocation/accept-pools.ts';
-import type { AllocationPlan } from '../decide/allocation/allocation-plan.ts';
+import type { AllocationPlan, ServiceDecision } from '../decide/allocation/allocation-plan.ts';
 import { isConflict } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { serviceGroups, services } from '../kube/resources.ts';
 import type { KubeObject } from '../model/kube-object.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
@@ -30,6 +31,8 @@ export interface PlanCarrierOptions {
   readonly mayWrite: () => boolean;
   /** Something has come otherwise than planned, or makes room for more. */
   readonly onPlanNeeded: () => void;
+  /** The Service is as decided. */
+  readonly onWritten: (decision: ServiceDecision) => void;
 }
 
 /**
@@ -57,6 +60,7 @@ export class PlanCarrier {
       onWritten: (write, isAsWanted) => {
         if (!isAsWanted || opensMore(write) || this.#isRoomForMore()) options.onPlanNeeded();
         this.#noteWritten(write);
+        if (isAsWanted) options.onWritten(write.decision);
       },
       onRefused: (write, error) => this.#noteRefused(write, error),
       onGivenUp: options.onPlanNeeded,
@@ -156,6 +160,18 @@ export class PlanCarrier {
     const why = error instanceof Error ? error.message : String(error);
     const message = `Failed to write the addresses of "${key}": ${why}`;
     events.record(toEvent(services, object, { reason: 'AllocationFailed', message }));
+  }
+
+  /** A source does not take back what a Service had from it. */
+  noteReturnFailed(service: LoadBalancer, why: string, isGivenUp: boolean): void {
+    const { log, events, objects } = this.#options;
+    const { key } = service;
+    log.warn('Addresses could not be returned', { service: key, message: why, isGivenUp });
+    const object = objects.services.get(key);
+    if (object === undefined) return;
+    const how = isGivenUp ? 'they are looked for later' : 'the Service stays until it can be done';
+    const message = `Failed to return the addresses of "${key}": its source ${why}; ${how}`;
+    events.record(toEvent(services, object, { reason: 'ReleaseFailed', message }));
   }
 
   #noteGroup({ key: group, object, events }: GroupStatusWrite): void {

@@ -5,6 +5,7 @@ import type {
   AllocationSettings,
   AllocationState,
   SourceAnswer,
+  SourceReport,
   SubnetSighting,
 } from '../decide/allocation/allocation-state.ts';
 import type { Labels } from '../model/identity.ts';
@@ -20,6 +21,8 @@ export interface SnapshotSources {
   readonly subnets: readonly SubnetSighting[] | undefined;
   readonly lostHolders: ReadonlyMap<string, number>;
   readonly answers: ReadonlyMap<string, SourceAnswer>;
+  readonly returned: ReadonlySet<string>;
+  readonly sources: ReadonlyMap<string, SourceReport>;
   readonly policyReverts: ReadonlyMap<string, number>;
   readonly settings: AllocationSettings;
   readonly installNamespace: string;

@@ -8,7 +8,7 @@ import type { WatchedObjects } from './watched-objects.ts';
 export interface ChangeHandlers {
   readonly onPlanNeeded: () => void;
   readonly onLeaseChange: () => void;
-  readonly onServiceGone: (key: string) => void;
+  readonly onServiceGone: (key: string, uid: string) => void;
   /** Somebody set `externalTrafficPolicy: Local` on a Service that had Cluster. */
   readonly onPolicyLocal: (key: string) => void;
 }
@@ -21,7 +21,7 @@ export function wakeOnChanges(objects: WatchedObjects, handlers: ChangeHandlers)
   };
   const undo = [
     objects.services.subscribe((key, before, after) => {
-      if (after === undefined) handlers.onServiceGone(key);
+      if (after === undefined) handlers.onServiceGone(key, before?.metadata.uid ?? '');
       if (hasBecomeLocal(before, after)) handlers.onPolicyLocal(key);
       wakeIf(mattersToPlan(before, after));
     }),

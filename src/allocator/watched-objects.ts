@@ -41,6 +41,11 @@ export class WatchedObjects extends WatchSet {
         : this.add(leases, knowLease, { namespace });
   }
 
+  /** What tells this cluster from others, once it is known. */
+  get clusterUid(): string | undefined {
+    return this.namespaces.get('kube-system')?.metadata.uid;
+  }
+
   /** Milliseconds since the server last told anything about Leases. */
   get leasesSilentMs(): number {
     return this.silentForMs(leases);

@@ -1,64 +1,97 @@
 /**
- * The port to other people's IPAM. The allocator decides when to ask; a source carries it out and keeps its own books
- * by the owner's name, so that whoever asks again after a crash gets the same addresses.
+ * The port to other people's IPAM. The allocator decides when to ask; a source carries it out and keeps its books by
+ * slot, so that whoever asks again, after a crash or beside another, gets the same address. Nothing is thrown but the
+ * signal's reason: every outcome is a value.
  */
 
 import type { Family, Ip } from '../model/ip.ts';
 import type { Prefix } from '../model/prefix.ts';
+import type { SourceFailureReason } from '../model/reasons.ts';
 
 export interface AddressSource {
-  /** What the source has for this owner already: asked before anything new is taken. */
-  find(owner: SourceOwner, signal: AbortSignal): Promise<SourceOutcome>;
-  /** The same again for an owner that has them already. */
-  allocate(wish: SourceWish, signal: AbortSignal): Promise<SourceOutcome>;
-  /** Addresses that the owner does not have are no failure. */
-  release(
-    owner: SourceOwner,
-    addresses: readonly Ip[],
-    signal: AbortSignal,
-  ): Promise<ReleaseOutcome>;
-  stats(pool: string, signal: AbortSignal): Promise<SourceStats | SourceFailure>;
-  /** As last seen, without asking. */
-  readonly health: SourceHealth;
+  /** What the source has in this slot, without changing anything. */
+  find(slot: Slot, signal: AbortSignal): Promise<FindOutcome>;
+  /** The address of the slot: the one it has, unless another is wished for. */
+  allocate(order: Order, signal: AbortSignal): Promise<AllocateOutcome>;
+  /** An empty slot is no failure. Nothing that is not in the slot is ever touched. */
+  release(slot: Slot, signal: AbortSignal): Promise<ReleaseOutcome>;
+  stats(signal: AbortSignal): Promise<StatsOutcome>;
+  /** Whether it would do what it is asked, and what a person should know; asks as little as possible. */
+  check(signal: AbortSignal): Promise<CheckOutcome>;
+  /** Every slot of this cluster and pool that is not empty; absent where a source cannot tell. */
+  readonly list?: (signal: AbortSignal) => Promise<ListOutcome>;
+  close(): void;
 }
 
-/** Who an address is for; what people find in the IPAM. */
-export interface SourceOwner {
+/** One address at most: the key by which asking twice is asking once. */
+export interface Slot {
   readonly pool: string;
-  /** `namespace/name`. */
+  /** The Service's UID, or what Services that share an address have in common. */
+  readonly owner: string;
+  readonly family: Family;
+  /** `namespace/name`, for people. */
   readonly service: string;
-  readonly uid: string;
-}
-
-export interface SourceWish extends SourceOwner {
-  readonly families: readonly Family[];
-  /** Asked for by name; empty is any. */
-  readonly addresses: readonly Ip[];
   readonly sharingKey: string | undefined;
 }
 
-export type SourceOutcome =
-  | { readonly kind: 'addresses'; readonly addresses: readonly Prefix[] }
+export interface Order extends Slot {
+  /** This address or none. */
+  readonly wish: Ip | undefined;
+}
+
+export interface SourceFailure {
+  readonly kind: 'failure';
+  readonly reason: SourceFailureReason;
+  /** What is wrong and what to do, in words that follow the source's name; the same while nothing changes. */
+  readonly message: string;
+}
+
+/** `unknown`: it could only be found out by allocating. */
+export type FindOutcome =
+  | { readonly kind: 'found'; readonly address: Prefix }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown' }
+  | SourceFailure;
+
+/** The address with the length of the network that it is recorded in. */
+export type AllocateOutcome =
+  | { readonly kind: 'address'; readonly address: Prefix }
   | SourceFailure;
 
 export type ReleaseOutcome = { readonly kind: 'released' } | SourceFailure;
 
-export type SourceFailure =
-  /** Final until something changes there or here. */
-  | { readonly kind: 'refused'; readonly message: string }
-  /** Worth another try; nothing is known about what it holds. */
-  | { readonly kind: 'unavailable'; readonly message: string };
+export type CheckOutcome =
+  | { readonly kind: 'ready'; readonly message: string; readonly warnings: readonly string[] }
+  | SourceFailure;
+
+export type StatsOutcome = SourceStats | SourceFailure;
 
 export interface SourceStats {
   readonly kind: 'stats';
-  readonly allocated: Readonly<Record<Family, number>>;
+  readonly allocated: Readonly<Record<Family, bigint>>;
   /** Undefined: the source does not say. */
-  readonly capacity: Readonly<Record<Family, number | undefined>>;
+  readonly capacity: Readonly<Record<Family, bigint>> | undefined;
   readonly displayAddresses: readonly string[];
 }
 
-export interface SourceHealth {
-  readonly isReachable: boolean;
-  /** Why not, in words for a person. */
-  readonly message: string | undefined;
+export type ListOutcome =
+  | { readonly kind: 'records'; readonly records: readonly SourceRecord[] }
+  | SourceFailure;
+
+export interface SourceRecord {
+  readonly owner: string;
+  readonly family: Family;
+  readonly address: Prefix;
+  /** `namespace/name` as it was recorded, for people. */
+  readonly service: string;
+}
+
+export function failure(reason: SourceFailureReason, message: string): SourceFailure {
+  return { kind: 'failure', reason, message };
+}
+
+export function isFailure<T extends { readonly kind: string }>(
+  outcome: T | SourceFailure,
+): outcome is SourceFailure {
+  return outcome.kind === 'failure';
 }

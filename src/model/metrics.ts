@@ -24,7 +24,12 @@ const histogram = (
   help: string,
   buckets: readonly number[],
   ...labels: readonly string[]
-): Metric => ({ type: 'histogram', labels, help, buckets });
+): Metric & { readonly buckets: readonly number[] } => ({
+  type: 'histogram',
+  labels,
+  help,
+  buckets,
+});
 
 /** `count` bounds, each `factor` times the one before. */
 function exponential(start: number, factor: number, count: number): readonly number[] {
@@ -50,6 +55,19 @@ export const allocatorMetrics = {
     'type',
   ),
   purelb_allocator_sg_status_writes_total: counter('Writes of ServiceGroup status', 'outcome'),
+  purelb_allocator_source_calls_total: counter(
+    'What address sources other than our own ranges were asked, and what came of it',
+    'pool',
+    'operation',
+    'outcome',
+  ),
+  purelb_allocator_source_call_duration_seconds: histogram(
+    'Time that address sources took',
+    defaultBuckets,
+    'pool',
+    'operation',
+  ),
+  purelb_allocator_source_ready: gauge('Whether the address source of a pool answers', 'pool'),
   purelb_allocator_sidecar_rpc_total: counter(
     'Calls to external IPAMs',
     'socket',

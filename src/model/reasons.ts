@@ -23,6 +23,9 @@ export const eventReasons = {
   ParseFailed: 'Warning',
   ServiceGroupOutOfScope: 'Warning',
   AnnounceChanged: 'Warning',
+  SourceFailed: 'Warning',
+  SourceRecovered: 'Normal',
+  SourceWarning: 'Warning',
   // On LBNodeAgents.
   InvalidNodeSelector: 'Warning',
   ConfigIgnored: 'Warning',
@@ -112,13 +115,32 @@ export const groupReasons = [
   'NoOverlap',
   'InScope',
   'OutsideInstallNamespace',
+  'Answering',
+  'Unavailable',
+  'Denied',
+  'Misconfigured',
 ] as const;
 export type GroupReason = (typeof groupReasons)[number];
+
+/**
+ * Why an address source other than our own ranges did not do what was asked. `conflict`: someone else has it; `denied`:
+ * the credential or its permissions do not suffice; `invalid`: what is asked can never be, as configured; `unavailable`:
+ * nothing was done; `ambiguous`: it may have been done, or may still be.
+ */
+export const sourceFailureReasons = [
+  'exhausted',
+  'conflict',
+  'denied',
+  'invalid',
+  'unavailable',
+  'ambiguous',
+] as const;
+export type SourceFailureReason = (typeof sourceFailureReasons)[number];
 
 /** Conditions, by the kind of object that carries them. */
 export const conditionTypes = {
   Service: ['Allocated', 'Announced', 'Reachable'],
-  ServiceGroup: ['Ready', 'Parsed', 'Overlap', 'OutOfScope'],
+  ServiceGroup: ['Ready', 'Parsed', 'Overlap', 'OutOfScope', 'SourceReady'],
   LBNodeAgent: ['Ready'],
   BGPConfiguration: ['Ready', 'RouterIDResolved'],
   BGPNodeStatus: ['Ready', 'BFDDegraded'],

@@ -157,12 +157,12 @@ export function changesContract(open: () => Promise<OpenWorld>): void {
     await expectService(world, 'web', { ingress: ['192.0.2.10'] });
   });
 
-  scenario('a group with another source says that it is not available yet', async (world) => {
+  scenario('a group whose source cannot be used says why', async (world) => {
     await world.group('default', {
       netbox: { url: 'https://netbox.example.com', tenant: 'lb', aggregation: 'default' },
     });
     await world.service('web');
-    const why = 'Netbox is not available yet: only ranges given in ServiceGroups are';
+    const why = 'Netbox is not available here: only ranges given in ServiceGroups are';
     await expectService(world, 'web', { ingress: [], allocated: `False Refused: ${why}` });
     await expectEvents(world, 'web', [
       `Warning AllocationFailed: Failed to allocate IP for "shop/web": ${why}`,

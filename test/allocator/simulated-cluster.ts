@@ -4,7 +4,7 @@ import { Api } from '../../lab/api/api.ts';
 import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
 import { collectionPath, readManifest } from '../../lab/manifest.ts';
-import { Allocator } from '../../src/allocator/allocator.ts';
+import { Allocator, type AllocatorSetup } from '../../src/allocator/allocator.ts';
 import { AllocatorMetrics } from '../../src/allocator/allocator-metrics.ts';
 import { EventRecorder } from '../../src/kube/event-recorder.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
@@ -65,7 +65,7 @@ export class SimulatedCluster {
     return items;
   }
 
-  start(network: Network = {}): SimulatedAllocator {
+  start(network: Network = {}, more: Pick<AllocatorSetup, 'openSource'> = {}): SimulatedAllocator {
     this.#started += 1;
     const { clock } = this;
     const token = this.#allocatorToken;
@@ -76,6 +76,7 @@ export class SimulatedCluster {
     const reporter = { controller: 'purelb-allocator', instance: 'simulated' };
     const events = new EventRecorder({ cluster, clock, random, ...reporter });
     const allocator = new Allocator({
+      ...more,
       cluster,
       clock,
       random,

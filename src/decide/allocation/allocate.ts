@@ -76,6 +76,6 @@ function quarantineOf({ pools }: AllocationState): Quarantine {
 function decide({ claimant, outcome }: Served, round: Round): Decision {
   const { fate, service } = claimant;
   if (outcome !== undefined) return answer(claimant, outcome, round);
-  if (fate.kind === 'release') return release(claimant, fate.cause);
+  if (fate.kind === 'release') return release(claimant, fate.cause, round.state);
   return { kind: 'ignore', service, why: fate.kind === 'ignore' ? fate.why : '' };
 }

@@ -5,6 +5,7 @@ import type { Family, Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { QuarantinedAddress } from '../../model/pool.ts';
 import type { Prefix } from '../../model/prefix.ts';
+import type { SourceFailureReason } from '../../model/reasons.ts';
 import type { AcceptedPools } from './accept-pools.ts';
 
 export interface AllocationState {
@@ -19,6 +20,10 @@ export interface AllocationState {
   readonly lostHolders: ReadonlyMap<string, number>;
   /** What other address sources said, by the Service's key. */
   readonly answers: ReadonlyMap<string, SourceAnswer>;
+  /** What went back to its source, each as `returnKey` says; absent is nothing. */
+  readonly returned?: ReadonlySet<string>;
+  /** How other address sources do, by the pool's name; absent where nobody asks them. */
+  readonly sources?: ReadonlyMap<string, SourceReport>;
   /** How often within the last minute someone set externalTrafficPolicy back, by the Service's key. */
   readonly policyReverts: ReadonlyMap<string, number>;
   readonly settings: AllocationSettings;
@@ -51,9 +56,36 @@ export interface SourceRequest {
   readonly sharingKey: string | undefined;
 }
 
-export type SourceAnswer =
-  | { readonly kind: 'addresses'; readonly pool: string; readonly addresses: readonly Prefix[] }
-  | { readonly kind: 'refusal'; readonly pool: string; readonly message: string };
+/** All that a source said to one request. */
+export interface SourceAnswer {
+  readonly pool: string;
+  readonly addresses: readonly Prefix[];
+  /** Of families that nothing came of. */
+  readonly failures: readonly SourceFailing[];
+}
+
+export interface SourceFailing {
+  readonly family: Family;
+  readonly reason: SourceFailureReason;
+  readonly message: string;
+}
+
+/** Whether a source does what it is asked, as last seen. */
+export interface SourceReport {
+  readonly isReady: boolean;
+  readonly reason: 'Answering' | 'Unavailable' | 'Denied' | 'Misconfigured';
+  /** The same for as long as nothing changes. */
+  readonly message: string;
+  /** What the owner of the group should know though it works. */
+  readonly warnings: readonly string[];
+  readonly stats: SourceCounts | undefined;
+}
+
+export interface SourceCounts {
+  readonly available: Readonly<Record<Family, bigint>> | undefined;
+  /** What people call its addresses by. */
+  readonly addresses: readonly string[];
+}
 
 /** Addresses of each pool that are not given out for the time being. */
 export type Quarantine = ReadonlyMap<string, readonly QuarantinedAddress[]>;

@@ -17,6 +17,7 @@ import type { Note } from './note.ts';
 import type { Wait } from './obstacle.ts';
 import type { Round } from './round.ts';
 import type { Outcome } from './serve.ts';
+import { askedPools, findReturns, waitForReturn } from './source-returns.ts';
 import { judgeTrafficPolicy } from './traffic-policy.ts';
 import { isGranted, wantedGrant } from './wanted-grant.ts';
 
@@ -26,7 +27,9 @@ export function answer(claimant: Claimant, outcome: Outcome, round: Round): Serv
   const notes = findNotes(claimant, outcome, round).concat(policyNotes);
   const before = service.conditions.find(({ type }) => type === 'Allocated');
   const news = notes.filter(({ text }) => before?.message.includes(text) !== true);
-  const grant = wantedGrant(service, outcome);
+  const waits = waitsOf(outcome);
+  const returns = returnsOf(service, outcome, waits, round);
+  const grant = wantedGrant(service, outcome, [...askedPools(waits), ...returns]);
   const wanted = conditionFor(grant, notes);
   const isSaid = wanted === undefined || isSameCondition(before, wanted);
   const condition = isSaid ? before : wanted;
@@ -36,7 +39,7 @@ export function answer(claimant: Claimant, outcome: Outcome, round: Round): Serv
     grant,
     condition,
     ...describeMoves(claimant, outcome, news, policy),
-    waitsFor: waitsOf(outcome),
+    waitsFor: returns.length === 0 ? waits : [...waits, ...returns.map(waitForReturn)],
     policy,
     isChange: policy !== undefined || !isGranted(service, grant) || !isSaid,
   };
@@ -77,6 +80,16 @@ function waitsOf({ obstacle, missing }: Outcome): readonly Wait[] {
   return [...(obstacle?.waitsFor ?? []), ...missing.flatMap(({ waitsFor }) => waitsFor)];
 }
 
+function returnsOf(
+  service: LoadBalancer,
+  { addresses }: Outcome,
+  waits: readonly Wait[],
+  { state }: Round,
+): readonly string[] {
+  const used = () => new Set([...addresses.map(({ pool }) => pool?.name), ...askedPools(waits)]);
+  return findReturns(service, (pool) => used().has(pool), state);
+}
+
 function kindOf({ obstacle, additions }: Outcome): ServiceDecision['kind'] {
   if (obstacle?.kind === 'refuse') return 'refuse';
   if (additions.length > 0) return 'assign';
@@ -91,7 +104,7 @@ function conditionFor(
   const isFault = notes.some((note) => note.isFault === true);
   if (ingress.length === 0 && !isFault) return undefined;
   const reason = notes.find((note) => note.reason !== undefined)?.reason ?? 'Allocated';
-  const from = pools.length > 0 ? ` from pool ${pools.join(', ')}` : '';
+  const from = pools.length > 0 && ingress.length > 0 ? ` from pool ${pools.join(', ')}` : '';
   const summary = `${ingress.join(', ')}${from}`;
   const message = notes.reduce(
     (text, note) => (text === '' ? note.text : `${text}; ${note.text}`),

@@ -15,7 +15,7 @@ function external(text: ServiceText = ask): World {
 }
 
 function answered(world: World, ...addresses: readonly string[]): World {
-  world.answers.set('a/1', { kind: 'addresses', pool: 'ext', addresses: addresses.map(prefixOf) });
+  world.answers.set('a/1', { pool: 'ext', addresses: addresses.map(prefixOf), failures: [] });
   return world.settle();
 }
 
@@ -85,8 +85,12 @@ test('17.27: addresses by name go to the source that the Service names', () => {
 
 test('a source that refuses is passed on, and one that gives too little is too', () => {
   const world = external();
-  world.answers.set('a/1', { kind: 'refusal', pool: 'ext', message: 'is full' });
-  assert.deepEqual(world.settle().look(), ['a/1: Refused, acme is full']);
+  world.answers.set('a/1', {
+    pool: 'ext',
+    addresses: [],
+    failures: [{ family: 'ipv4', reason: 'exhausted', message: 'is full' }],
+  });
+  assert.deepEqual(world.settle().look(), ['a/1: Exhausted, acme is full']);
   const both = external({ ...ask, families: dual });
   assert.match(answered(both, '203.0.113.7/24').look()[0] ?? '', /acme gave no IPv6 address/);
   const prefers = external({ ...ask, families: dual, policy: 'PreferDualStack' });
@@ -96,19 +100,27 @@ test('a source that refuses is passed on, and one that gives too little is too',
 test('an answer for another pool is none', () => {
   const world = external();
   world.answers.set('a/1', {
-    kind: 'addresses',
     pool: 'x',
     addresses: [prefixOf('203.0.113.7/24')],
+    failures: [],
   });
   assert.deepEqual(world.settle().look(), ['a/1: pending source']);
 });
 
-test('what a source gave is given back to it by name', () => {
-  const world = answered(external(), '203.0.113.7/24');
-  world.delete('a/1');
-  const decision = world.decision('a/1');
-  assert.ok(decision.kind === 'release');
-  assert.deepEqual(decision.givesUp, [{ ip: '203.0.113.7', pool: 'ext' }]);
+test('an answer that another Service is just leaving waits for that', () => {
+  const world = answered(external(), '203.0.113.7/24').service('a/2', ask).settle();
+  world.delete('a/1').settle();
+  const addresses = [prefixOf('203.0.113.7/24')];
+  world.answers.set('a/2', { pool: 'ext', addresses, failures: [] });
+  assert.equal(world.settle().look()[1], 'a/2: pending address, source');
+});
+
+test('an address outside the prefixes of the group is not taken, whoever says it', () => {
+  const world = new World()
+    .group('ext', { netbox: { url: 'https://netbox.example', prefixes: ['198.51.100.0/24'] } })
+    .service('a/1', ask);
+  assert.match(answered(world, '203.0.113.7/24').look()[0] ?? '', /lies in none of the prefixes/);
+  assert.deepEqual(answered(world, '198.51.100.7/24').addresses('a/1'), ['198.51.100.7']);
 });
 
 test('decision 9: Netbox\u2019s prefix is written down, or the one that the group says', () => {

@@ -1,13 +1,14 @@
 /** Addresses from another source than our own ranges: asked for once, and believed only after a look at what came. */
 
-import { type Family, familyNames, familyOf, type Ip } from '../../model/ip.ts';
+import { type Family, familyNames, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Pool } from '../../model/pool.ts';
-import type { Prefix } from '../../model/prefix.ts';
+import { type Prefix, prefixContains } from '../../model/prefix.ts';
+import { rangeContains } from '../../model/range.ts';
 import type { SourceAnswer } from './allocation-state.ts';
 import type { Claimant } from './claimant.ts';
 import { settleFor } from './fill-families.ts';
-import { isObstacle, type Obstacle, postpone, refuse } from './obstacle.ts';
+import { isObstacle, type Obstacle, postpone, refuse, type Wait } from './obstacle.ts';
 import type { Place } from './place.ts';
 import type { Filling, Round } from './round.ts';
 
@@ -20,17 +21,16 @@ export function fillFromSource(
   const { service } = claimant;
   const families = missingFamilies(service, kept);
   if (families.length === 0) return { additions: [], missing: [] };
+  const wait = waitFor(service, pool, families);
   const answer = round.state.answers.get(service.key);
-  if (answer?.pool !== pool.name) return ask(service, pool, families);
+  if (answer?.pool !== pool.name || isUsedUp(answer, claimant)) {
+    return postpone(`${sourceName(pool)} is asked for an address`, pool.name, wait);
+  }
   const found = readAnswer(claimant, pool, answer, round);
-  if (isObstacle(found)) return found;
+  if (isObstacle(found)) return { ...found, waitsFor: [...found.waitsFor, wait] };
   const additions = found.filter(({ family }) => families.includes(family));
   const bare = families.filter((family) => !additions.some((place) => place.family === family));
-  const missing = bare.map((family) =>
-    refuse('exhausted', `${sourceName(pool)} gave no ${familyNames[family]} address`, {
-      pool: pool.name,
-    }),
-  );
+  const missing = bare.map((family) => describeFailure(pool, family, answer, wait));
   return settleFor(service, { additions, missing }, kept);
 }
 
@@ -39,15 +39,29 @@ function missingFamilies({ families }: LoadBalancer, kept: readonly Place[]): re
   return wanted.filter((family) => !kept.some((place) => place.family === family));
 }
 
-function ask({ request }: LoadBalancer, pool: Pool, families: readonly Family[]): Obstacle {
-  return postpone(`${sourceName(pool)} is asked for an address`, pool.name, {
-    kind: 'source',
-    request: {
-      pool: pool.name,
-      families,
-      addresses: request.addresses,
-      sharingKey: request.sharingKey,
-    },
+/** It was an answer to what the Service asked for before: all of it is given. */
+function isUsedUp({ addresses, failures }: SourceAnswer, { held }: Claimant): boolean {
+  if (addresses.length === 0 || failures.length > 0) return false;
+  return addresses.every((prefix) => held.some(({ ip }) => ip === prefix.ip));
+}
+
+function waitFor({ request }: LoadBalancer, pool: Pool, families: readonly Family[]): Wait {
+  const { addresses, sharingKey } = request;
+  return { kind: 'source', request: { pool: pool.name, families, addresses, sharingKey } };
+}
+
+function describeFailure(
+  pool: Pool,
+  family: Family,
+  { failures }: SourceAnswer,
+  wait: Wait,
+): Obstacle {
+  const failure = failures.find((each) => each.family === family);
+  const why = failure?.message ?? `gave no ${familyNames[family]} address`;
+  const isExhausted = failure === undefined || failure.reason === 'exhausted';
+  return refuse(isExhausted ? 'exhausted' : 'other', `${sourceName(pool)} ${why}`, {
+    pool: pool.name,
+    waitsFor: [wait],
   });
 }
 
@@ -57,46 +71,61 @@ const mostAddresses = 16;
 function readAnswer(
   claimant: Claimant,
   pool: Pool,
-  answer: SourceAnswer,
+  { addresses, failures }: SourceAnswer,
   round: Round,
 ): readonly Place[] | Obstacle {
   const say = (message: string) =>
     refuse('other', `${sourceName(pool)} ${message}`, { pool: pool.name });
-  if (answer.kind === 'refusal') return say(answer.message);
-  const { addresses } = answer;
-  if (addresses.length === 0) return say('returned no IPs and no error');
+  if (addresses.length + failures.length === 0) return say('returned no IPs and no error');
   if (addresses.length > mostAddresses) {
     return say(`returned ${addresses.length} IPs (max ${mostAddresses})`);
   }
-  const places: Place[] = [];
+  const places = new Map<Ip, Place>();
   for (const prefix of addresses) {
-    const place = {
-      ...round.occupancy.places.find(prefix.ip),
-      prefixLength: lengthOf(pool, prefix),
-    };
-    const obstacle = findAnswerObstacle(claimant, place, round);
-    if (obstacle !== undefined) return say(obstacle);
-    if (!places.some(({ ip }) => ip === place.ip)) places.push({ ...place, pool });
+    const found = round.occupancy.places.find(prefix.ip);
+    const place = { ...found, prefixLength: lengthOf(pool, prefix) };
+    const obstacle = findObstacle(claimant, pool, place, round);
+    if (obstacle !== undefined) return typeof obstacle === 'string' ? say(obstacle) : obstacle;
+    places.set(place.ip, { ...place, pool });
   }
-  return places;
+  return [...places.values()];
 }
 
-function findAnswerObstacle(
+/** Whoever is about to leave the address is gone by the next plan: that is no refusal. */
+function findObstacle(
   claimant: Claimant,
-  { ip, use, ...place }: Place,
+  pool: Pool,
+  place: Place,
   { occupancy }: Round,
+): Obstacle | string | undefined {
+  const unfit = findUnfit(claimant.service, pool, place);
+  if (unfit !== undefined) return `returned ${place.ip}, which ${unfit}`;
+  if (claimant.held.some(({ ip }) => ip === place.ip)) return undefined;
+  const obstacle = occupancy.findObstacle(claimant, place);
+  if (obstacle === undefined || obstacle.kind === 'pending') return obstacle;
+  return `returned ${place.ip}: ${obstacle.message}`;
+}
+
+function findUnfit(
+  { families, request }: LoadBalancer,
+  { source }: Pool,
+  { ip, use, family }: Place,
 ): string | undefined {
-  const { families, request } = claimant.service;
-  if (families.length > 0 && !families.includes(familyOf(ip))) {
-    return `returned ${ip}, which is not of a family of the Service`;
-  }
-  if (request.addresses.length > 0 && !request.addresses.includes(ip)) {
-    return `returned ${ip}, which was not asked for`;
-  }
-  if (use !== undefined) return `returned ${ip}, which belongs to pool "${use.pool.name}"`;
-  if (claimant.held.some((held) => held.ip === ip)) return undefined;
-  const obstacle = occupancy.findObstacle(claimant, { ip, use, ...place });
-  return obstacle === undefined ? undefined : `returned ${ip}: ${obstacle.message}`;
+  if (families.length > 0 && !families.includes(family)) return 'is not of a family of the Service';
+  if (request.addresses.length > 0 && !request.addresses.includes(ip)) return 'was not asked for';
+  if (use !== undefined) return `belongs to pool "${use.pool.name}"`;
+  return isInside(source, ip) ? undefined : 'lies in none of the prefixes and ranges of the group';
+}
+
+/** Where the group says which addresses there are. */
+function isInside(source: Pool['source'], ip: Ip): boolean {
+  if (source.kind !== 'netbox') return true;
+  const { prefixes, ranges } = source;
+  if (prefixes.length + ranges.length === 0) return true;
+  return (
+    prefixes.some((prefix) => prefixContains(prefix, ip)) ||
+    ranges.some((range) => rangeContains(range, ip))
+  );
 }
 
 /** What the group says, else what the source recorded. */

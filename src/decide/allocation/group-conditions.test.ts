@@ -74,3 +74,33 @@ test('decision 2: that a group has silently become local is said', () => {
   const [verdict] = world.state().pools.verdicts;
   assert.deepEqual(verdict && groupEvents(verdict), []);
 });
+
+test('how the source does is a condition of its own, and an Event when that changes', () => {
+  const world = new World().group('ext', { external: { provider: 'acme' } }).settle();
+  world.takeEvents();
+  const said = () => {
+    const { conditions = [] } = world.settle().groupStatus('ext');
+    const [own] = conditions.filter(({ type }) => type === 'SourceReady');
+    const { status, reason, message } = { reason: '', message: '', status: '', ...own };
+    return [`${status} ${reason}: ${message}`, ...world.takeEvents()];
+  };
+  assert.deepEqual(said(), [' : '], 'nobody has asked it yet');
+  const counts = { available: { ipv4: 7n, ipv6: 0n }, addresses: ['203.0.113.0/29'] };
+  const report = { warnings: [], stats: counts } as const;
+  const message = 'acme does not answer';
+  world.sources.set('ext', { ...report, isReady: false, reason: 'Unavailable', message });
+  assert.deepEqual(said(), [`False Unavailable: ${message}`, `ext SourceFailed: ${message}`]);
+  const well = { ...report, isReady: true, reason: 'Answering', message: 'acme answers' } as const;
+  world.sources.set('ext', well);
+  assert.deepEqual(said(), ['True Answering: acme answers', 'ext SourceRecovered: acme answers']);
+  world.sources.set('ext', { ...well, warnings: ['it is slow'] });
+  assert.deepEqual(said(), [
+    'True Answering: acme answers; it is slow',
+    'ext SourceWarning: it is slow',
+  ]);
+  assert.deepEqual(said(), ['True Answering: acme answers; it is slow']);
+  const { availableIPv4, availableIPv6 } = world.groupStatus('ext');
+  assert.deepEqual([availableIPv4, availableIPv6], [7, 0]);
+  world.sources.clear();
+  assert.deepEqual(said(), ['True Answering: acme answers; it is slow'], 'a new leader keeps it');
+});

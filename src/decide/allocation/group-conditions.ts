@@ -3,21 +3,32 @@
 import { isProblem } from '../../model/parsed.ts';
 import type { GroupVerdict } from './accept-pools.ts';
 import type { PlannedEvent } from './allocation-plan.ts';
+import type { SourceReport } from './allocation-state.ts';
 import type { ConditionToWrite } from './merge-conditions.ts';
 
-export function groupConditions(verdict: GroupVerdict): readonly ConditionToWrite[] {
+/** `report`: of a group whose addresses come from elsewhere. */
+export function groupConditions(
+  verdict: GroupVerdict,
+  report?: SourceReport,
+): readonly ConditionToWrite[] {
   const { identity } = verdict.group;
-  const parts = [ready(verdict), parsed(verdict), overlap(verdict), outOfScope(verdict)];
+  const parts = [
+    ready(verdict),
+    parsed(verdict),
+    overlap(verdict),
+    outOfScope(verdict),
+    ...(report === undefined ? keptReport(verdict) : [sourceReady(report)]),
+  ];
   return parts.map((part) => ({ ...part, observedGeneration: identity.generation }));
 }
 
-export function groupEvents(verdict: GroupVerdict): readonly PlannedEvent[] {
+export function groupEvents(verdict: GroupVerdict, report?: SourceReport): readonly PlannedEvent[] {
   const { conditions, announce } = verdict.group.status;
   const { status, message } = ready(verdict);
   const before = conditions.find(({ type }) => type === 'Ready');
   const isNews = before?.status !== status || (status === 'False' && before.message !== message);
   const news = isNews ? [describe(verdict)] : [];
-  return [...news, ...findAnnounceChange(verdict, announce)];
+  return [...news, ...findAnnounceChange(verdict, announce), ...sourceEvents(verdict, report)];
 }
 
 function describe(verdict: GroupVerdict): PlannedEvent {
@@ -36,6 +47,39 @@ function findAnnounceChange(
   const message =
     'announce has changed from auto to local: addresses outside the nodes\u2019 subnets are no longer announced; set spec.announce: auto if that is not meant';
   return [{ reason: 'AnnounceChanged', message }];
+}
+
+/** Nobody has asked yet since this allocator leads: what its predecessor found still stands. */
+function keptReport(verdict: GroupVerdict): readonly ConditionToWrite[] {
+  if (!('pool' in verdict) || verdict.pool.source.kind === 'cluster') return [];
+  const before = verdict.group.status.conditions.find(({ type }) => type === 'SourceReady');
+  if (before === undefined) return [];
+  const { type, status, reason, message } = before;
+  return [{ type, status, reason, message }];
+}
+
+function sourceReady({ isReady, reason, message, warnings }: SourceReport): ConditionToWrite {
+  const status = isReady ? 'True' : 'False';
+  return { type: 'SourceReady', status, reason, message: [message, ...warnings].join('; ') };
+}
+
+/** Said when it changes, by what stood in the condition. */
+function sourceEvents(
+  { group }: GroupVerdict,
+  report: SourceReport | undefined,
+): readonly PlannedEvent[] {
+  if (report === undefined) return [];
+  const before = group.status.conditions.find(({ type }) => type === 'SourceReady');
+  const now = sourceReady(report);
+  const isSame = before?.status === now.status && before.message === now.message;
+  if (isSame) return [];
+  if (!report.isReady) return [{ reason: 'SourceFailed', message: report.message }];
+  const news = report.warnings.filter((warning) => before?.message.includes(warning) !== true);
+  const recovered = before?.status === 'False';
+  return [
+    ...(recovered ? [{ reason: 'SourceRecovered', message: report.message } as const] : []),
+    ...news.map((message) => ({ reason: 'SourceWarning', message }) as const),
+  ];
 }
 
 function ready(verdict: GroupVerdict): ConditionToWrite {

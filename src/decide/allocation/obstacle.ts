@@ -25,6 +25,8 @@ export type Wait =
   | { readonly kind: 'namespace'; readonly name: string }
   | { readonly kind: 'subnets' }
   | { readonly kind: 'source'; readonly request: SourceRequest }
+  /** A source is to take back all that the Service has from it. */
+  | { readonly kind: 'return'; readonly pool: string }
   | { readonly kind: 'time'; readonly at: number };
 
 interface RefusalContext {

@@ -36,7 +36,7 @@ export function planGroupStatus(
 ): GroupWrite {
   const { identity, status: before } = verdict.group;
   const present = fieldsOf(object.status);
-  const wanted = groupConditions(verdict);
+  const wanted = groupConditions(verdict, outcome?.report);
   const merged = mergeConditions(present.conditions, wanted, conditionTypes.ServiceGroup, now);
   const status: StatusFields = {
     ...describePool(outcome),
@@ -54,7 +54,7 @@ export function planGroupStatus(
           metadata: { name: identity.name, namespace: identity.namespace },
           status,
         },
-    events: groupEvents(verdict),
+    events: groupEvents(verdict, outcome?.report),
   };
 }
 
@@ -76,12 +76,12 @@ type StatusFields = Partial<Record<(typeof managedFields)[number], unknown>>;
 
 function describePool(outcome: PoolOutcome | undefined): StatusFields {
   if (outcome === undefined) return {};
-  const { pool, allocated, available } = outcome;
+  const { pool, allocated, available, report } = outcome;
   const { namespaces } = pool.scope;
   return {
     announce: `${pool.announce.charAt(0).toUpperCase()}${pool.announce.slice(1)}`,
     ipam: sourceName(pool),
-    addresses: listAddresses(pool),
+    addresses: listAddresses(pool, report),
     allocatedIPv4: allocated.ipv4,
     allocatedIPv6: allocated.ipv6,
     ...describeAvailable(available),
@@ -90,14 +90,14 @@ function describePool(outcome: PoolOutcome | undefined): StatusFields {
 }
 
 /** As the user wrote them. */
-function listAddresses({ source }: Pool): readonly string[] {
+function listAddresses({ source }: Pool, report: PoolOutcome['report']): readonly string[] {
   switch (source.kind) {
     case 'cluster':
       return source.ranges.map(({ text }) => text);
     case 'netbox':
       return [...source.prefixes.map(formatPrefix), ...source.ranges.map(formatRange)];
     case 'external':
-      return [];
+      return report?.stats?.addresses ?? [];
     default:
       return source satisfies never;
   }

@@ -28,6 +28,7 @@ export function planPools(served: readonly Served[], round: Round): readonly Poo
     pool,
     allocated: countAllocated(pool, held, round),
     available: countAvailable(pool, round),
+    report: round.state.sources?.get(pool.name),
     quarantine: planQuarantine({
       pool,
       present: round.quarantine.get(pool.name) ?? [],
@@ -98,8 +99,8 @@ function countAllocated(
   return { ipv4: count('ipv4'), ipv6: count('ipv6') };
 }
 
-function countAvailable(pool: Pool, { occupancy }: Round): PoolOutcome['available'] {
-  if (pool.source.kind !== 'cluster') return undefined;
+function countAvailable(pool: Pool, { occupancy, state }: Round): PoolOutcome['available'] {
+  if (pool.source.kind !== 'cluster') return state.sources?.get(pool.name)?.stats?.available;
   const count = (family: Family) =>
     occupancy.places.rangesOf(pool, family).reduce((sum, range) => sum + range.countFree(), 0n);
   return { ipv4: count('ipv4'), ipv6: count('ipv6') };

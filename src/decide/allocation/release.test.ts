@@ -56,6 +56,7 @@ test('a mark without the brand does not make the addresses ours', () => {
   const { grant, events } = release(
     { service, fate: { kind: 'serve' }, held: [], rank: 0 },
     'type',
+    world.state(),
   );
   assert.deepEqual([grant.ingress, grant.isCleared, events], [['203.0.113.1'], true, []]);
 });

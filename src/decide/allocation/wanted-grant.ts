@@ -7,24 +7,29 @@ import type { WantedGrant } from './allocation-plan.ts';
 import type { Place } from './place.ts';
 import type { Outcome } from './serve.ts';
 
-/** Of a Service that we serve; one without addresses carries none of our marks. */
+/**
+ * Of a Service that we serve; one without addresses carries none of our marks. `sources`: pools beside those of its
+ * addresses that may have something for it.
+ */
 export function wantedGrant(
   service: LoadBalancer,
   { addresses, isReEvaluated }: Pick<Outcome, 'addresses' | 'isReEvaluated'>,
+  sources: readonly string[] = [],
 ): WantedGrant {
   const { grant, hasFinalizer, request } = service;
   const first = addresses.find(({ pool }) => pool !== undefined)?.pool;
-  const isOurs = addresses.length > 0;
+  const hasAddresses = addresses.length > 0;
+  const isOurs = hasAddresses || sources.length > 0;
   return {
     isOurs,
     ingress: sameOr(
       grant.ingress,
       addresses.map(({ ip }) => ip),
     ),
-    pools: sameOr(grant.pools, poolNames(grant.pools, addresses)),
-    poolType: isOurs ? (first?.announce ?? grant.poolType) : undefined,
+    pools: sameOr(grant.pools, [...new Set([...poolNames(grant.pools, addresses), ...sources])]),
+    poolType: hasAddresses ? (first?.announce ?? grant.poolType) : undefined,
     prefixes: prefixesOf(grant.prefixes, addresses),
-    skipsDad: isOurs && (first?.skipsDad ?? grant.skipsDad),
+    skipsDad: hasAddresses && (first?.skipsDad ?? grant.skipsDad),
     conflicts: grant.conflicts.length === 0 ? grant.conflicts : openConflicts(grant, addresses),
     // Without our marks nobody would know that the finalizer is ours.
     hasFinalizer: isOurs || (hasFinalizer && !grant.isOurs),

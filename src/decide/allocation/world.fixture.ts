@@ -14,7 +14,12 @@ import { acceptPools } from './accept-pools.ts';
 import { allocate } from './allocate.ts';
 import { AllocationMemory } from './allocation-memory.ts';
 import type { AllocationPlan, Decision, PlannedEvent } from './allocation-plan.ts';
-import type { AllocationSettings, AllocationState, SourceAnswer } from './allocation-state.ts';
+import type {
+  AllocationSettings,
+  AllocationState,
+  SourceAnswer,
+  SourceReport,
+} from './allocation-state.ts';
 import { mergePatch } from './merge-patch.fixture.ts';
 import { planGroupStatus } from './plan-group-status.ts';
 import { planPolicyPatch, planServicePatch } from './plan-service-patch.ts';
@@ -36,6 +41,8 @@ export class World {
   readonly groups = new Map<string, KubeObject>();
   readonly namespaces = new Map<string, Labels>();
   readonly answers = new Map<string, SourceAnswer>();
+  readonly returned = new Set<string>();
+  readonly sources = new Map<string, SourceReport>();
   readonly policyReverts = new Map<string, number>();
   readonly lostHolders = new Map<string, number>();
   /** `!` before a subnet: lost lately. */
@@ -115,6 +122,8 @@ export class World {
       })),
       lostHolders: this.lostHolders,
       answers: this.answers,
+      returned: this.returned,
+      sources: this.sources,
       policyReverts: this.policyReverts,
       settings: this.settings,
       now: this.now,

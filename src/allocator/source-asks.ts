@@ -1,0 +1,204 @@
+/**
+ * Asks sources for what plans wait for, one question for each Service, and keeps the answers until they are written on
+ * it. An answer that nothing came of is asked for again after a while; what came and cannot be used goes back.
+ */
+
+import type { ServiceDecision } from '../decide/allocation/allocation-plan.ts';
+import type {
+  SourceAnswer,
+  SourceFailing,
+  SourceRequest,
+} from '../decide/allocation/allocation-state.ts';
+import { sourceName } from '../decide/allocation/fill-from-source.ts';
+import { slotOwner } from '../decide/allocation/source-slots.ts';
+import { isFailure, type Slot } from '../ipam/address-source.ts';
+import { type Family, familyOf } from '../model/ip.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
+import type { Pool } from '../model/pool.ts';
+import type { Prefix } from '../model/prefix.ts';
+import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { SourceLine } from './source-line.ts';
+
+export interface SourceAsksOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly onNews: () => void;
+}
+
+interface Question {
+  /** The request as text: another one is another question. */
+  readonly text: string;
+  readonly service: LoadBalancer;
+  readonly request: SourceRequest;
+  readonly line: SourceLine;
+  isRunning: boolean;
+  failures: number;
+  /** Monotonic; after an answer that is not the last word. */
+  retryAt: number;
+}
+
+/** Addresses become free and configurations are mended by people: nobody needs to know within a second. */
+const retries: Backoff = { firstMs: 2_000, factor: 2, longestMs: 300_000, jitter: 0.3 };
+
+export class SourceAsks {
+  readonly #options: SourceAsksOptions;
+  readonly #questions = new Map<string, Question>();
+  readonly #answers = new Map<string, SourceAnswer>();
+
+  constructor(options: SourceAsksOptions) {
+    this.#options = options;
+  }
+
+  /** By the Service's key. */
+  get answers(): ReadonlyMap<string, SourceAnswer> {
+    return this.#answers;
+  }
+
+  clear(): void {
+    this.#questions.clear();
+    this.#answers.clear();
+  }
+
+  forget(service: string): void {
+    this.#questions.delete(service);
+    this.#answers.delete(service);
+  }
+
+  /** Monotonic time at which something is to be asked again. */
+  nextTryAt(): number {
+    let first = Infinity;
+    for (const { isRunning, retryAt, line } of this.#questions.values()) {
+      if (!isRunning && line.isOpen && retryAt < first) first = retryAt;
+    }
+    return first;
+  }
+
+  /** The Service waits for a source: true where it is asked now, for the first time or again. */
+  want(decision: ServiceDecision, request: SourceRequest, line: SourceLine): boolean {
+    const { service } = decision;
+    const question = this.#open(service, request, line);
+    if (question.isRunning) return false;
+    const answer = this.#answers.get(service.key);
+    if (decision.kind === 'refuse' && answer !== undefined && answer.addresses.length > 0) {
+      void this.#giveBack(question, answer, decision);
+      return false;
+    }
+    if (!line.isOpen) {
+      this.#publishFailure(question);
+      return false;
+    }
+    const isDue = answer === undefined || this.#options.clock.monotonic() >= question.retryAt;
+    if (isDue) void this.#ask(question);
+    return isDue;
+  }
+
+  /** The Service waits for no source: its answer is of use only until it is written. */
+  settle({ kind, service }: ServiceDecision): void {
+    const question = this.#questions.get(service.key);
+    if (question === undefined || question.isRunning || kind === 'assign') return;
+    this.forget(service.key);
+  }
+
+  #open(service: LoadBalancer, request: SourceRequest, line: SourceLine): Question {
+    const text = JSON.stringify([service.identity.uid, request]);
+    const known = this.#questions.get(service.key);
+    const isSame = known?.text === text && known.line === line;
+    if (known !== undefined && (isSame || known.isRunning)) return known;
+    this.#answers.delete(service.key);
+    const fresh = { isRunning: false, failures: 0, retryAt: -Infinity };
+    const question: Question = { text, service, request, line, ...fresh };
+    this.#questions.set(service.key, question);
+    return question;
+  }
+
+  /** Nobody can be asked now, and the Service should say so. */
+  #publishFailure({ service, request, line }: Question): void {
+    const { failure } = line;
+    if (failure === undefined) return;
+    const { reason, message } = failure;
+    const before = this.#answers.get(service.key)?.failures[0]?.message;
+    if (before === message) return;
+    const failures = request.families.map((family) => ({ family, reason, message }));
+    this.#answers.set(service.key, { pool: line.pool.name, addresses: [], failures });
+    this.#options.onNews();
+  }
+
+  async #ask(question: Question): Promise<void> {
+    const { line, request } = question;
+    question.isRunning = true;
+    const parts = await Promise.all(
+      request.families.map((family) => this.#askFor(question, family)),
+    );
+    const addresses = parts.flatMap((part) => ('ip' in part ? [part] : []));
+    const failures = parts.flatMap((part) => ('ip' in part ? [] : [part]));
+    this.#finish(question, { pool: line.pool.name, addresses, failures });
+  }
+
+  async #askFor(
+    { service, request, line }: Question,
+    family: Family,
+  ): Promise<Prefix | SourceFailing> {
+    const slot = slotFor(service, line.pool, family);
+    const wish = request.addresses.find((ip) => familyOf(ip) === family);
+    const outcome = await line.run(slot.owner, 'allocate', (source, signal) =>
+      source.allocate({ ...slot, wish }, signal),
+    );
+    if (!isFailure(outcome)) return outcome.address;
+    const { reason, message } = outcome;
+    return { family, reason, message };
+  }
+
+  #finish(question: Question, answer: SourceAnswer): void {
+    const { clock, random, onNews } = this.#options;
+    const { key } = question.service;
+    question.isRunning = false;
+    if (this.#questions.get(key) !== question) return;
+    question.failures = answer.failures.length === 0 ? 0 : question.failures + 1;
+    question.retryAt =
+      answer.failures.length === 0
+        ? Infinity
+        : clock.monotonic() + backoffDelay(retries, question.failures, random);
+    this.#answers.set(key, answer);
+    onNews();
+  }
+
+  /** It came and was refused, or its other half did not come: nobody must go without because of it. */
+  async #giveBack(
+    question: Question,
+    { addresses, failures }: SourceAnswer,
+    { condition }: ServiceDecision,
+  ): Promise<void> {
+    const { service, line } = question;
+    question.isRunning = true;
+    const families = [...new Set(addresses.map(({ ip }) => familyOf(ip)))];
+    await Promise.all(
+      families.map((family) => {
+        const slot = slotFor(service, line.pool, family);
+        return line.run(slot.owner, 'release', (source, signal) => source.release(slot, signal));
+      }),
+    );
+    const said = textAfter(condition?.message ?? '', `${sourceName(line.pool)} `);
+    const message = failures[0]?.message ?? said;
+    const refused = families.map(
+      (family): SourceFailing => ({ family, reason: 'conflict', message }),
+    );
+    const pool = line.pool.name;
+    this.#finish(question, { pool, addresses: [], failures: [...refused, ...failures] });
+  }
+}
+
+function textAfter(text: string, start: string): string {
+  const at = text.indexOf(start);
+  return at < 0 ? text : text.slice(at + start.length);
+}
+
+export function slotFor(service: LoadBalancer, pool: Pool, family: Family): Slot {
+  return {
+    pool: pool.name,
+    owner: slotOwner(service, pool),
+    family,
+    service: service.key,
+    sharingKey: service.request.sharingKey,
+  };
+}

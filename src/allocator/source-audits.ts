@@ -1,0 +1,109 @@
+/**
+ * Looks through sources that can say what they have: what belongs to nobody goes back, what is held and not recorded
+ * is recorded. A request that was given up may be carried out late, so a slot must have been nobody's for longer than
+ * that can take, and by a fresh look at the cluster.
+ */
+
+import type { AllocationState } from '../decide/allocation/allocation-state.ts';
+import { compareRecords, type MissingRecord } from '../decide/allocation/compare-records.ts';
+import { slotKey } from '../decide/allocation/source-slots.ts';
+import { isFailure, type SourceRecord } from '../ipam/address-source.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { slotFor } from './source-asks.ts';
+import type { SourceLine } from './source-line.ts';
+
+export interface SourceAuditOptions {
+  readonly line: SourceLine;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What holds now, by a look of its own and not by what was watched; undefined where that failed. */
+  readonly look: () => Promise<Pick<AllocationState, 'services' | 'pools'> | undefined>;
+  readonly onNews: () => void;
+}
+
+/** Longer than a request can be under way, with the proxies before the source. */
+const graceMs = 200_000;
+
+export class SourceAudit {
+  readonly #options: SourceAuditOptions;
+  /** Since when a slot belongs to nobody (monotonic). */
+  #orphans = new Map<string, number>();
+  #warnings: readonly string[] = [];
+
+  constructor(options: SourceAuditOptions) {
+    this.#options = options;
+  }
+
+  /** What the owner of the group should know. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  async run(): Promise<void> {
+    const { line, look, onNews } = this.#options;
+    const outcome = await line.run('list', 'list', async (source, signal) =>
+      source.list?.(signal) ?? noRecords,
+    );
+    if (isFailure(outcome)) return;
+    // Looked at after the list: whoever is on record by then is known here.
+    const state = await look();
+    if (state === undefined) return;
+    const records = outcome.records.map((record) => ({ ...record, ip: record.address.ip }));
+    const { orphans, isSuspicious, missing } = compareRecords(line.pool, records, state);
+    const warnings = isSuspicious
+      ? [suspect(orphans.length, records.length)]
+      : await this.#collect(orphans, outcome.records);
+    const unrecorded = await Promise.all(missing.map((each) => this.#restore(each)));
+    this.#warnings = [...warnings, ...unrecorded.flatMap((text) => text ?? [])];
+    onNews();
+  }
+
+  async #collect(
+    orphans: readonly string[],
+    records: readonly SourceRecord[],
+  ): Promise<readonly string[]> {
+    const now = this.#options.clock.monotonic();
+    this.#orphans = new Map(orphans.map((key) => [key, this.#orphans.get(key) ?? now]));
+    const due = records.filter(({ owner, family }) => {
+      const since = this.#orphans.get(slotKey(owner, family));
+      return since !== undefined && now - since >= graceMs;
+    });
+    await Promise.all(due.map((record) => this.#release(record)));
+    return [];
+  }
+
+  async #release(record: SourceRecord): Promise<void> {
+    const { line, log } = this.#options;
+    const { owner, family, service, address } = record;
+    const slot = { pool: line.pool.name, owner, family, service, sharingKey: undefined };
+    const outcome = await line.run(owner, 'release', (source, signal) =>
+      source.release(slot, signal),
+    );
+    if (isFailure(outcome)) return;
+    log.info('Returned an address that no Service has', {
+      pool: line.pool.name,
+      ip: address.ip,
+      service,
+    });
+  }
+
+  /** Returns what to say when it cannot be done. */
+  async #restore({ service, ip, family }: MissingRecord): Promise<string | undefined> {
+    const { line, log } = this.#options;
+    const slot = slotFor(service, line.pool, family);
+    const outcome = await line.run(slot.owner, 'allocate', (source, signal) =>
+      source.allocate({ ...slot, wish: ip }, signal),
+    );
+    const { key } = service;
+    if (isFailure(outcome)) return `${ip} of ${key} is not recorded: ${outcome.message}`;
+    log.info('Recorded an address that was not', { pool: line.pool.name, ip, service: key });
+    return undefined;
+  }
+}
+
+const noRecords = { kind: 'records', records: [] } as const;
+
+function suspect(orphans: number, records: number): string {
+  return `${orphans} of ${records} records belong to no Service: none is removed, because another cluster may have the same clusterId`;
+}

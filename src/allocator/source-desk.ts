@@ -1,0 +1,242 @@
+/**
+ * Everything between plans and address sources other than our own ranges. It asks beside the reconciler, each pool
+ * apart, only while this allocator leads; what comes back is part of the next snapshot.
+ */
+
+import type { AllocationPlan, ServiceDecision } from '../decide/allocation/allocation-plan.ts';
+import type {
+  AllocationState,
+  SourceAnswer,
+  SourceCounts,
+  SourceReport,
+} from '../decide/allocation/allocation-state.ts';
+import type { Wait } from '../decide/allocation/obstacle.ts';
+import { type AddressSource, isFailure } from '../ipam/address-source.ts';
+import { familyOf } from '../model/ip.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
+import type { Pool } from '../model/pool.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { SourceAsks, slotFor } from './source-asks.ts';
+import { SourceAudit } from './source-audits.ts';
+import { type Observation, SourceLine } from './source-line.ts';
+import { SourceReturns } from './source-returns.ts';
+
+export interface SourceDeskOptions {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly openSource: (pool: Pool) => AddressSource;
+  readonly services: () => readonly LoadBalancer[];
+  /** What holds now, freshly read; undefined where that failed. */
+  readonly look: () => Promise<Pick<AllocationState, 'services' | 'pools'> | undefined>;
+  readonly observe: (observation: Observation) => void;
+  readonly onPlanNeeded: () => void;
+  readonly onReturnFailed: (service: LoadBalancer, message: string, isGivenUp: boolean) => void;
+}
+
+/** How often a source is looked through and its counts are read. */
+const auditEveryMs = 240_000;
+/** Counts are read after changes, but not after each. */
+const countAfterMs = 5_000;
+
+interface Counter {
+  readonly line: SourceLine;
+  readonly audit: SourceAudit;
+  readonly spec: string;
+  counts: SourceCounts | undefined;
+  /** Monotonic. */
+  auditAt: number;
+  countAt: number;
+}
+
+export class SourceDesk {
+  readonly #options: SourceDeskOptions;
+  readonly #asks: SourceAsks;
+  readonly #returns: SourceReturns;
+  readonly #counters = new Map<string, Counter>();
+  #last:
+    | { readonly plan: AllocationPlan; readonly isWriting: (key: string) => boolean }
+    | undefined;
+  #cancel: Cancel | undefined;
+
+  constructor(options: SourceDeskOptions) {
+    this.#options = options;
+    const { clock, random, services, onPlanNeeded: onNews } = options;
+    this.#asks = new SourceAsks({ clock, random, onNews });
+    const onFailure = options.onReturnFailed;
+    this.#returns = new SourceReturns({ clock, random, services, onNews, onFailure });
+  }
+
+  get answers(): ReadonlyMap<string, SourceAnswer> {
+    return this.#asks.answers;
+  }
+
+  get returned(): ReadonlySet<string> {
+    return this.#returns.returned;
+  }
+
+  get reports(): ReadonlyMap<string, SourceReport> {
+    const reports = new Map<string, SourceReport>();
+    for (const [name, { line, audit, counts }] of this.#counters) {
+      const { report } = line;
+      if (report === undefined) continue;
+      const warnings = [...report.warnings, ...audit.warnings];
+      reports.set(name, { ...report, warnings, stats: counts });
+    }
+    return reports;
+  }
+
+  forget(service: string, uid: string): void {
+    this.#asks.forget(service);
+    this.#returns.forget(uid);
+  }
+
+  /** This allocator leads no longer: whoever does asks for itself. */
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#last = undefined;
+    for (const { line } of this.#counters.values()) line.close();
+    this.#counters.clear();
+    this.#asks.clear();
+    this.#returns.clear();
+  }
+
+  /** Asks for what the plan waits for. `isWriting`: whether a write to the Service is on its way. */
+  follow(
+    plan: AllocationPlan,
+    { pools }: Pick<AllocationState, 'pools'>,
+    isWriting: (key: string) => boolean,
+  ): void {
+    this.#last = { plan, isWriting };
+    this.#keepCounters(pools.pools);
+    if (this.#counters.size > 0) this.#pump();
+  }
+
+  #keepCounters(pools: readonly Pool[]): void {
+    const wanted = new Map(pools.map((pool) => [pool.name, pool]));
+    for (const [name, counter] of this.#counters) {
+      const pool = wanted.get(name);
+      if (pool !== undefined && specOf(pool) === counter.spec) continue;
+      counter.line.close();
+      this.#counters.delete(name);
+    }
+    for (const pool of pools) {
+      if (pool.source.kind === 'cluster' || this.#counters.has(pool.name)) continue;
+      this.#counters.set(pool.name, this.#openCounter(pool));
+    }
+  }
+
+  #openCounter(pool: Pool): Counter {
+    const { clock, random, log, look, observe, onPlanNeeded } = this.#options;
+    const onTurn = () => {
+      this.#pump();
+      onPlanNeeded();
+    };
+    const source = this.#options.openSource(pool);
+    const line = new SourceLine({ pool, source, clock, random, observe, onTurn });
+    const audit = new SourceAudit({ line, clock, log, look, onNews: onPlanNeeded });
+    const spec = specOf(pool);
+    return { line, audit, spec, counts: undefined, auditAt: -Infinity, countAt: -Infinity };
+  }
+
+  /** Starts whatever is due. */
+  #pump(): void {
+    if (this.#last === undefined) return;
+    const { plan, isWriting } = this.#last;
+    for (const decision of plan.decisions) {
+      // What tells others that a source may have something must be written before it is asked.
+      if (decision.kind === 'ignore' || isWriting(decision.service.key)) continue;
+      this.#serve(decision);
+    }
+    for (const counter of this.#counters.values()) this.#lookAfter(counter);
+    this.#wakeLater();
+  }
+
+  #serve(decision: ServiceDecision): void {
+    const { waitsFor, isChange } = decision;
+    const isAsking = waitsFor.some(
+      (wait) => wait.kind === 'source' && this.#counters.has(wait.request.pool),
+    );
+    if (!isAsking) this.#asks.settle(decision);
+    if (!isChange) for (const wait of waitsFor) this.#attend(decision, wait);
+  }
+
+  #attend(decision: ServiceDecision, wait: Wait): void {
+    const { service } = decision;
+    if (wait.kind === 'return') {
+      const counter = this.#counters.get(wait.pool);
+      if (counter === undefined) return;
+      this.#returns.want(service, counter.line);
+      this.#countSoon(counter);
+    }
+    if (wait.kind !== 'source') return;
+    const counter = this.#counters.get(wait.request.pool);
+    if (counter === undefined || !this.#asks.want(decision, wait.request, counter.line)) return;
+    this.#returns.reopen(service.identity.uid, wait.request.pool);
+    this.#countSoon(counter);
+  }
+
+  /** Families that a Service gave up while it keeps others of the same pool. */
+  giveUp({ service, givesUp, grant }: ServiceDecision): void {
+    const kept = new Set(grant.ingress.map(familyOf));
+    for (const { ip, pool = '' } of givesUp) {
+      const line = this.#counters.get(pool)?.line;
+      const family = familyOf(ip);
+      if (line === undefined || !grant.pools.includes(pool) || kept.has(family)) continue;
+      const slot = slotFor(service, line.pool, family);
+      void line.run(slot.owner, 'release', (source, signal) => source.release(slot, signal));
+    }
+  }
+
+  #countSoon(counter: Counter): void {
+    const at = this.#options.clock.monotonic() + countAfterMs;
+    if (counter.countAt > at || counter.countAt <= at - countAfterMs) counter.countAt = at;
+  }
+
+  #lookAfter(counter: Counter): void {
+    if (!counter.line.isOpen) return;
+    const now = this.#options.clock.monotonic();
+    if (now >= counter.auditAt && counter.line.canList) {
+      counter.auditAt = now + auditEveryMs;
+      void counter.audit.run();
+    }
+    if (now >= counter.countAt) {
+      counter.countAt = now + auditEveryMs;
+      void this.#count(counter);
+    }
+  }
+
+  async #count(counter: Counter): Promise<void> {
+    const outcome = await counter.line.run('stats', 'stats', (source, signal) =>
+      source.stats(signal),
+    );
+    if (isFailure(outcome)) return;
+    const { allocated, capacity, displayAddresses: addresses } = outcome;
+    const free = (family: 'ipv4' | 'ipv6') => {
+      const left = (capacity?.[family] ?? 0n) - allocated[family];
+      return left > 0n ? left : 0n;
+    };
+    const available = capacity && { ipv4: free('ipv4'), ipv6: free('ipv6') };
+    counter.counts = { available, addresses };
+    this.#options.onPlanNeeded();
+  }
+
+  #wakeLater(): void {
+    this.#cancel?.();
+    const { clock } = this.#options;
+    let at = Math.min(this.#asks.nextTryAt(), this.#returns.nextTryAt());
+    for (const { line, auditAt, countAt } of this.#counters.values()) {
+      if (line.isOpen) at = Math.min(at, line.canList ? auditAt : Infinity, countAt);
+    }
+    const inMs = Math.max(10, at - clock.monotonic());
+    this.#cancel = at === Infinity ? undefined : clock.after(inMs, () => this.#pump());
+  }
+}
+
+/** What decides how a pool's source is reached. */
+function specOf({ identity, source, sharingScope }: Pool): string {
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  return JSON.stringify([identity.uid, source, sharingScope], text);
+}
