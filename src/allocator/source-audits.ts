@@ -42,8 +42,10 @@ export class SourceAudit {
 
   async run(): Promise<void> {
     const { line, look, onNews } = this.#options;
-    const outcome = await line.run('list', 'list', async (source, signal) =>
-      source.list?.(signal) ?? noRecords,
+    const outcome = await line.run(
+      'list',
+      'list',
+      async (source, signal) => source.list?.(signal) ?? noRecords,
     );
     if (isFailure(outcome)) return;
     // Looked at after the list: whoever is on record by then is known here.
