@@ -163,3 +163,13 @@ test('whom it watches can be seen', async () => {
   await deaf.clock.advance(5_000);
   assert.deepEqual(deaf.watch.holders, [{ ...watched, state: 'unwatchable' }]);
 });
+
+test('one that dies before it first answered is found silent by who is told to look', async () => {
+  const lan = makeLan();
+  lan.holder.host.isAlive = false;
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(1_000);
+  lan.watch.suspect({ ...second, ips: [] });
+  await lan.clock.advance(500);
+  assert.deepEqual(lan.told, ['1100: node2 is silent', '1100: eth0 node2']);
+});

@@ -4,6 +4,7 @@ import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
 import {
   forgetOthers,
   type HolderAnswer,
+  isStranger,
   isUnwatchable,
   type Question,
   startSuspecting,
@@ -113,8 +114,10 @@ export class HolderWatch {
 
   /** Someone says that these fell silent: looks for itself, at once. */
   suspect(watch: Watch): void {
-    if (this.#targets.has(keyOf(watch)) || !this.#ears.has(watch.link)) return;
-    this.#watch(watch, startSuspecting(watch));
+    if (!this.#ears.has(watch.link)) return;
+    const target = this.#targets.get(keyOf(watch));
+    if (target !== undefined && !isStranger(target.state)) return;
+    this.#watch(target?.watch ?? watch, startSuspecting(watch));
     this.#planNext();
   }
 

@@ -95,6 +95,11 @@ export function watchHolder(before: WatchState, input: WatchInput): WatchStep {
   return input.isDeaf ? askNext(forgive(heard), input) : decide(heard, input);
 }
 
+/** It is watched and has not answered yet: silence alone would never show that it is dead. */
+export function isStranger({ known, phase }: WatchState): boolean {
+  return known.size === 0 && phase.kind === 'watching';
+}
+
 /** Nothing of it has ever answered: only its Lease tells whether it lives. */
 export function isUnwatchable({ known, turn }: WatchState): boolean {
   return known.size === 0 && turn >= unansweredMost;
