@@ -1,0 +1,232 @@
+/** What every `Speaker` must do. Run on the fake by its unit test, on a real gobgpd by the live test. */
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { eventually } from '../../lab/eventually.ts';
+import { pathKey } from '../model/bgp-path.ts';
+import type { SpeakerChange } from '../model/speaker.ts';
+import { identity, pathTo, peerWish, policiesNamed } from './speaker.fixture.ts';
+import { type Speaker, SpeakerError } from './speaker.ts';
+
+export interface SpeakerWorld extends AsyncDisposable {
+  readonly speaker: Speaker;
+  /** As when its process dies; `revive` starts another one. */
+  kill(): Promise<void>;
+  revive(): Promise<void>;
+}
+
+const start: SpeakerChange = { kind: 'start', identity };
+const setPolicies = (name: string): SpeakerChange => ({
+  kind: 'set-policies',
+  policies: policiesNamed(name),
+});
+const addPeer = (address: string): SpeakerChange => ({
+  kind: 'add-peer',
+  peer: peerWish(address),
+  isRestarting: false,
+});
+const router = '198.51.100.1';
+
+const isUnreachable = (error: unknown) =>
+  error instanceof SpeakerError && error.code === 'Unreachable';
+
+export function speakerContract(
+  name: string,
+  open: () => Promise<SpeakerWorld>,
+  skip: string | false = false,
+): void {
+  const it = (title: string, body: (world: SpeakerWorld) => Promise<void>) => {
+    test(title, { skip }, async () => {
+      await using world = await open();
+      await body(world);
+    });
+  };
+
+  describe(`speaker: ${name}`, () => {
+    it('a daemon that was not started is empty, and is what it was started as', async ({
+      speaker,
+    }) => {
+      const before = await speaker.read();
+      assert.deepEqual([before.identity, before.peers, before.paths], [undefined, [], []]);
+      assert.deepEqual(await speaker.apply([start]), []);
+      const { asn, routerId, listenPort } = identity;
+      assert.deepEqual((await speaker.read()).identity, { asn, routerId, listenPort });
+    });
+
+    it('neighbours are read back as they were added, changed and removed', async ({ speaker }) => {
+      assert.deepEqual(await speaker.apply([start, setPolicies('a'), addPeer(router)]), []);
+      const [added] = (await speaker.read()).peers;
+      assert.deepEqual(
+        [added?.peer, added?.peerAsn, added?.localAsn, added?.isDown, added?.upSince],
+        [{ kind: 'address', address: router }, 64_501, 64_500, false, undefined],
+      );
+      assert.deepEqual(added?.families, ['ipv4-unicast', 'ipv6-unicast']);
+      const peer = peerWish(router, { description: 'rack a', peerAsn: 64_502, isDown: true });
+      assert.deepEqual(await speaker.apply([{ kind: 'update-peer', peer }]), []);
+      const [changed] = (await speaker.read()).peers;
+      assert.deepEqual(
+        [changed?.description, changed?.peerAsn, changed?.isDown],
+        ['rack a', 64_502, true],
+      );
+      assert.deepEqual(await speaker.apply([{ kind: 'remove-peer', peer: peer.peer }]), []);
+      assert.deepEqual((await speaker.read()).peers, []);
+    });
+
+    it('what is so already is success: a neighbour twice, one that is not there', async (world) => {
+      const { speaker } = world;
+      const remove: SpeakerChange = { kind: 'remove-peer', peer: peerWish(router).peer };
+      const changes = [start, setPolicies('a'), addPeer(router), addPeer(router), remove, remove];
+      assert.deepEqual(await speaker.apply(changes), []);
+    });
+
+    it('routes are read back, replaced by their prefix and withdrawn by it', async ({
+      speaker,
+    }) => {
+      const first = [pathTo('198.51.100.0/24'), pathTo('2001:db8:aa::1/128')];
+      const add: SpeakerChange = { kind: 'set-paths', add: first, withdraw: [] };
+      assert.deepEqual(await speaker.apply([start, setPolicies('a'), add]), []);
+      const keys = async () => (await speaker.read()).paths.map(pathKey).sort();
+      assert.deepEqual(await keys(), first.map(pathKey).sort());
+
+      const marked = pathTo('198.51.100.0/24', ['64500:1', '65535:0']);
+      await speaker.apply([{ kind: 'set-paths', add: [marked], withdraw: [] }]);
+      assert.deepEqual(await keys(), [marked, ...first.slice(1)].map(pathKey).sort());
+
+      const gone = [pathTo('198.51.100.0/24'), pathTo('203.0.113.0/24')];
+      const swap: SpeakerChange = {
+        kind: 'set-paths',
+        add: [pathTo('203.0.113.7/32')],
+        withdraw: gone,
+      };
+      assert.deepEqual(await speaker.apply([swap]), []);
+      assert.deepEqual(
+        await keys(),
+        [pathTo('203.0.113.7/32'), ...first.slice(1)].map(pathKey).sort(),
+      );
+      assert.deepEqual(await speaker.learnt(), []);
+    });
+
+    it('policies replace those in force, which can be removed then', async ({ speaker }) => {
+      await speaker.apply([start, setPolicies('a')]);
+      const sets = [{ type: 'neighbor', name: 'set-b', members: [router], prefixes: [] } as const];
+      const policies = policiesNamed('b', { sets });
+      const removal: SpeakerChange = {
+        kind: 'remove-policies',
+        names: ['in-a', 'out-a'],
+        sets: [],
+      };
+      assert.deepEqual(await speaker.apply([{ kind: 'set-policies', policies }, removal]), []);
+      const { names, ...found } = (await speaker.read()).policies;
+      assert.deepEqual([...names].sort(), ['in-b', 'out-b']);
+      assert.deepEqual(found, {
+        sets: [{ type: 'neighbor', name: 'set-b' }],
+        import: { policies: ['in-b'], defaultAction: 'reject' },
+        export: { policies: ['out-b'], defaultAction: 'accept' },
+      });
+      await speaker.apply([
+        setPolicies('c'),
+        { kind: 'remove-policies', names: ['in-b', 'out-b'], sets: found.sets },
+      ]);
+      assert.deepEqual((await speaker.read()).policies.sets, []);
+    });
+
+    it('groups with the networks whose routers may connect', async ({ speaker }) => {
+      const group = { ...peerWish(router), name: 'tor', prefixes: [] };
+      const dynamic = { prefix: '198.51.100.0/24', group: 'tor' };
+      const changes: readonly SpeakerChange[] = [
+        start,
+        setPolicies('a'),
+        { kind: 'add-group', group },
+        { kind: 'add-dynamic', ...dynamic },
+      ];
+      assert.deepEqual(await speaker.apply(changes), []);
+      const { groups, dynamicPrefixes } = await speaker.read();
+      assert.deepEqual([groups, dynamicPrefixes], [['tor'], [dynamic]]);
+      const undo: readonly SpeakerChange[] = [
+        { kind: 'remove-dynamic', ...dynamic },
+        { kind: 'remove-group', name: 'tor' },
+      ];
+      assert.deepEqual(await speaker.apply(undo), []);
+      const after = await speaker.read();
+      assert.deepEqual([after.groups, after.dynamicPrefixes], [[], []]);
+    });
+
+    it('without policies no neighbour is added', async ({ speaker }) => {
+      const changes = [setPolicies('a'), addPeer(router)];
+      const failures = await speaker.apply(changes);
+      assert.deepEqual(
+        failures.map(({ change, code }) => [change, code]),
+        changes.map((change) => [change, 'Refused']),
+      );
+    });
+
+    it('one neighbour that is refused does not keep others from being added', async ({
+      speaker,
+    }) => {
+      const unknown: SpeakerChange = { kind: 'update-peer', peer: peerWish('203.0.113.9') };
+      const failures = await speaker.apply([start, setPolicies('a'), unknown, addPeer(router)]);
+      assert.deepEqual(
+        failures.map(({ change, code }) => [change, code]),
+        [[unknown, 'Refused']],
+      );
+      assert.equal((await speaker.read()).peers.length, 1);
+    });
+
+    it('a daemon that is gone is unknown, not empty; its successor is', async (world) => {
+      const { speaker } = world;
+      await speaker.apply([start, setPolicies('a'), addPeer(router)]);
+      await world.kill();
+      await assert.rejects(speaker.read(), isUnreachable);
+      const failures = await speaker.apply([start, addPeer(router)]);
+      assert.deepEqual(
+        failures.map(({ code }) => code),
+        ['Unreachable', 'Unreachable'],
+      );
+      await world.revive();
+      const { identity: found, peers } = await speaker.read();
+      assert.deepEqual([found, peers], [undefined, []]);
+    });
+
+    it('who watches is told at the beginning, of changes and of the end', async (world) => {
+      const { speaker } = world;
+      await speaker.apply([start, setPolicies('a'), addPeer(router)]);
+      let heard = 0;
+      const until = (count: number) =>
+        eventually(() => assert.ok(heard >= count, `${heard}`), { withinMs: 10_000, everyMs: 2 });
+      const watching = speaker.watch(() => {
+        heard += 1;
+      }, new AbortController().signal);
+      const ended = assert.rejects(watching, isUnreachable);
+      await until(1);
+      const before = heard;
+      await speaker.apply([addPeer('198.51.100.2')]);
+      await speaker.apply([{ kind: 'set-paths', add: [pathTo('203.0.113.7/32')], withdraw: [] }]);
+      await until(before + 1);
+      await world.kill();
+      await ended;
+      await assert.rejects(
+        speaker.watch(() => {}, new AbortController().signal),
+        isUnreachable,
+      );
+    });
+
+    it('watching ends with the reason of its signal', async ({ speaker }) => {
+      await speaker.apply([start]);
+      const controller = new AbortController();
+      const ended = assert.rejects(
+        speaker.watch(() => {}, controller.signal),
+        /enough/,
+      );
+      controller.abort(new Error('enough'));
+      await ended;
+    });
+
+    it('a daemon that was stopped for a restart says so', async ({ speaker }) => {
+      await speaker.apply([start, setPolicies('a')]);
+      await speaker.stopForRestart();
+      const isStopped = (error: unknown) =>
+        error instanceof SpeakerError && error.code === 'Stopped';
+      await assert.rejects(speaker.read(), isStopped);
+    });
+  });
+}

@@ -1,0 +1,111 @@
+/** Wishes for tests, each small enough to read. */
+
+import type { PolicyActions, PolicyConditions, PolicyStatement } from '../model/bgp-config.ts';
+import type { BgpPath } from '../model/bgp-path.ts';
+import { familyOf, ipOf } from '../model/ip.ts';
+import { prefixOf } from '../model/prefix.ts';
+import type { PeerWish, SpeakerIdentity, SpeakerPolicies } from '../model/speaker.ts';
+
+export const identity: SpeakerIdentity = {
+  asn: 64_500,
+  routerId: ipOf('192.0.2.11'),
+  listenPort: -1,
+  listenAddresses: [],
+  usesMultiplePaths: false,
+  routeSelection: {
+    alwaysCompareMed: false,
+    ignoreAsPathLength: false,
+    externalCompareRouterId: false,
+    disableBestPathSelection: false,
+  },
+  bindToDevice: undefined,
+};
+
+export function peerWish(address: string, changes: Partial<PeerWish> = {}): PeerWish {
+  return {
+    peer: { kind: 'address', address },
+    description: '',
+    peerAsn: 64_501,
+    localAsn: undefined,
+    password: undefined,
+    allowOwnAsn: 0,
+    replacePeerAsn: false,
+    allowAspathLoopLocal: false,
+    removePrivate: undefined,
+    sendSoftwareVersion: false,
+    families: (['ipv4-unicast', 'ipv6-unicast'] as const).map((family) => ({
+      family,
+      isEnabled: true,
+      prefixLimit: undefined,
+      addPaths: undefined,
+    })),
+    timers: { connectRetry: 1, holdTime: 9, keepalive: 3 },
+    transport: undefined,
+    gracefulRestart: undefined,
+    multihopTtl: undefined,
+    bfd: undefined,
+    fingerprint: '',
+    isDown: false,
+    routeReflector: undefined,
+    ...changes,
+  };
+}
+
+const always: PolicyConditions = {
+  sets: [],
+  asPathLength: undefined,
+  communityCount: undefined,
+  routeType: undefined,
+  origin: undefined,
+  nextHops: [],
+  families: [],
+  localPreference: undefined,
+  med: undefined,
+};
+
+const plain: PolicyActions = {
+  route: 'accept',
+  community: undefined,
+  extCommunity: undefined,
+  largeCommunity: undefined,
+  med: undefined,
+  asPrepend: undefined,
+  localPreference: undefined,
+  nextHop: undefined,
+  origin: undefined,
+};
+
+export function statement(
+  name: string,
+  conditions: Partial<PolicyConditions>,
+  actions: Partial<PolicyActions> = {},
+): PolicyStatement {
+  return {
+    name,
+    conditions: { ...always, ...conditions },
+    actions: { ...plain, ...actions },
+  };
+}
+
+/** Takes in our own routes and sends them to everyone. */
+export function policiesNamed(
+  name: string,
+  changes: Partial<SpeakerPolicies> = {},
+): SpeakerPolicies {
+  return {
+    sets: [],
+    import: {
+      name: `in-${name}`,
+      statements: [statement(`in-${name}-own`, { routeType: 'local' })],
+      defaultAction: 'reject',
+    },
+    export: { name: `out-${name}`, statements: [], defaultAction: 'accept' },
+    ...changes,
+  };
+}
+
+export function pathTo(text: string, communities: readonly string[] = [], nextHop = ''): BgpPath {
+  const prefix = prefixOf(text);
+  const self = familyOf(prefix.ip) === 'ipv4' ? '0.0.0.0' : '::';
+  return { prefix, nextHop: ipOf(nextHop || self), communities };
+}
