@@ -19,6 +19,7 @@ const gracefulRestart = message({
   enabled: bool(1),
   restartTime: uint32(2),
   helperOnly: bool(3),
+  deferralTime: uint32(4),
   localRestarting: bool(10),
 });
 

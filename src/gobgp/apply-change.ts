@@ -38,8 +38,14 @@ export async function applyChange(change: SpeakerChange, send: Send): Promise<vo
       return applyToPeer(change, send);
     case 'set-paths':
       return setPaths(change, send);
-    default:
+    case 'add-group':
+    case 'update-group':
+    case 'remove-group':
+    case 'add-dynamic':
+    case 'remove-dynamic':
       return applyToGroup(change, send);
+    default:
+      change satisfies never;
   }
 }
 

@@ -30,6 +30,8 @@ export function encodeIdentity(identity: SpeakerIdentity): InputOf<typeof global
 /** Retries are quick: a router that comes back is a way back for traffic, and one session costs nothing. */
 const connectRetrySeconds = 5;
 const idleHoldSeconds = 5;
+/** After a restart the daemon waits so long for the routes of all routers, one that is dead included; 360 by default. */
+const deferralSeconds = 1;
 
 export function encodePeer(wish: PeerWish, isRestarting: boolean): InputOf<typeof peer> {
   const { peer: name, routeReflector } = wish;
@@ -96,6 +98,7 @@ function encodeSession(wish: SessionWish, isRestarting: boolean) {
           enabled: true,
           restartTime: gracefulRestart.restartSeconds,
           helperOnly: gracefulRestart.isHelperOnly,
+          deferralTime: deferralSeconds,
           localRestarting: isRestarting && !gracefulRestart.isHelperOnly,
         }
       : undefined,

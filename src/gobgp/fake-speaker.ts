@@ -179,8 +179,15 @@ export class FakeSpeaker implements Speaker {
         return;
       case 'reset-peer':
         return;
-      default:
+      case 'add-group':
+      case 'update-group':
+      case 'remove-group':
+      case 'add-dynamic':
+      case 'remove-dynamic':
         this.#carryOutOnGroup(change);
+        return;
+      default:
+        change satisfies never;
     }
   }
 

@@ -35,6 +35,7 @@ export const eventReasons = {
   RouterIDResolved: 'Normal',
   RouterIDResolutionFailed: 'Warning',
   PeerGroupMissing: 'Warning',
+  PeerNotConfigured: 'Warning',
   NoMatchingNeighbors: 'Warning',
   MultipleConfigurations: 'Warning',
   GlobalRestartRequired: 'Warning',
