@@ -3,6 +3,7 @@ import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts
 import { addressKey } from '../model/address.ts';
 import type { Family } from '../model/ip.ts';
 import { agentMetrics as agent, kubeMetrics as kube, type Metric } from '../model/metrics.ts';
+import type { MoveCause } from '../model/placement-reasons.ts';
 import type { Counter, Gauge } from '../runtime/metric.ts';
 import type { MetricFamily } from '../runtime/metric-family.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -18,6 +19,9 @@ export interface MembershipCount {
   readonly localSubnets: number;
 }
 
+/** `refused`: the successor did not take it; `cancelled`: it is to stay after all. */
+export type HandoverOutcome = 'completed' | 'refused' | 'cancelled';
+
 /** Counters count changes, not runs. */
 export class AgentMetrics {
   readonly additions: Counter;
@@ -32,6 +36,7 @@ export class AgentMetrics {
   readonly #selectorState: Gauges;
   readonly #steals: Counters;
   readonly #winnerChanges: Counters;
+  readonly #handovers: Counters;
   readonly #fallbacks: Counters;
   readonly #wins: Counter;
   readonly #losses: Counter;
@@ -68,6 +73,7 @@ export class AgentMetrics {
     this.#wins = counter('purelb_lbnodeagent_election_wins_total');
     this.#losses = counter('purelb_lbnodeagent_election_losses_total');
     this.#steals = counters('purelb_lbnodeagent_announce_slot_steal_total');
+    this.#handovers = counters('purelb_lbnodeagent_handovers_total');
     this.#leaseHealthy = gauge('purelb_election_lease_healthy');
     this.leaseRenewals = counter('purelb_election_lease_renewals_total');
     this.leaseFailures = counter('purelb_election_lease_renewal_failures_total');
@@ -126,6 +132,10 @@ export class AgentMetrics {
 
   countSteal(from: string, to: string): void {
     this.#steals.with({ from, to }).add();
+  }
+
+  countHandover(cause: MoveCause, outcome: HandoverOutcome): void {
+    this.#handovers.with({ cause, outcome }).add();
   }
 
   countAnnouncement(family: Family, isSent: boolean): void {

@@ -22,6 +22,7 @@ import type { Hints } from './hints.ts';
 import { KernelReader } from './kernel-reader.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
+import { Moves } from './moves.ts';
 import { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
@@ -57,6 +58,7 @@ export interface AgentParts {
   readonly memory: WireMemory;
   readonly failover: Failover;
   readonly membership: Membership;
+  readonly moves: Moves;
   readonly members: MemberWatch;
   readonly keeper: AddressKeeper;
   readonly virtualLink: VirtualLinkKeeper;
@@ -94,6 +96,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     memory: new WireMemory(),
     failover: new Failover({ ...setup, onNews: wake }),
     membership,
+    moves: new Moves(setup),
     members: new MemberWatch({
       me,
       clock,

@@ -24,6 +24,7 @@ import type { KernelView } from '../decide/announcement/survey-links.ts';
 import type { HeldAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
+import type { Link } from '../model/link.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { adoptAddresses } from './adopt-addresses.ts';
@@ -222,6 +223,7 @@ export class Agent {
       subnets: encodeSubnets(subnets.ready),
       links: encodeMemberLinks(links),
       failing: encodeFailing(findFailing(this.#setbacks, this.#setup.clock.monotonic())),
+      handing: this.parts.moves.handing,
       nodeUid: cluster.nodes.find(({ name }) => name === node)?.uid ?? '',
     });
   }
@@ -251,14 +253,18 @@ export class Agent {
     const identities = identify(node, cluster, machine);
     const links = machine.kernel.links ?? [];
     ear.attend(
-      surveyed(machine),
+      [...surveyed(machine), ...findHolding(machine)],
       new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress)),
     );
     ear.drain();
     const now = clock.monotonic();
     const wire = memory.view(ear, identities, this.parts.failover, now);
     const failing = findFailing(this.#setbacks, now);
-    const own = { now, wallNow: clock.now(), node, apiServers, failing };
+    const { instance } = this.#setup;
+    const moves = this.parts.moves.view(cluster.loadBalancers, this.#config?.failover, now);
+    const isLeaving = false;
+    const self = { instance, moves, isLeaving };
+    const own = { now, wallNow: clock.now(), node, apiServers, failing, ...self };
     const snapshot = takeSnapshot({ cluster, machine, liveness, endpoints, wire, ...own });
     let placing = placeAddresses(snapshot);
     const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
@@ -271,6 +277,7 @@ export class Agent {
     // The looks have begun: only now is it known until when to wait for answers.
     if (asks.length > 0) placing = placeAddresses(snapshot);
     memory.noteDecisions(placing.decisions, now);
+    this.parts.moves.note(placing.decisions);
     return {
       snapshot,
       placing,
@@ -281,4 +288,10 @@ export class Agent {
   async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {
     return hasChanged ? this.parts.reader.readAddresses() : addresses;
   }
+}
+
+/** Links with addresses of ours, also where no configuration selects them any more: those are being handed over. */
+function findHolding({ kernel }: MachineView): readonly Link[] {
+  const names = new Set(kernel.addresses?.filter(({ isOurs }) => isOurs).map(({ link }) => link));
+  return (kernel.links ?? []).filter(({ name }) => names.has(name));
 }

@@ -87,9 +87,11 @@ function findHoldings({
   held,
   takenAt,
 }: Pick<AnnouncementRound, 'decisions' | 'held' | 'takenAt'>): readonly Holding[] {
-  return decisions.flatMap(({ ip, outcome }): Holding[] => {
-    if (outcome.kind !== 'local') return [];
+  return decisions.flatMap(({ ip, outcome, reason, handover }): Holding[] => {
+    // Who takes it over is announcing it.
+    if (outcome.kind !== 'local' || reason === 'handingOver') return [];
     const key = addressKey(outcome.wanted);
-    return held.has(key) ? [{ ip, link: outcome.wanted.link, takenAt: takenAt(key) }] : [];
+    const since = handover?.role === 'settled' ? handover.at : takenAt(key);
+    return held.has(key) ? [{ ip, link: outcome.wanted.link, takenAt: since }] : [];
   });
 }

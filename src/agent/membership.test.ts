@@ -6,7 +6,13 @@ import type { KubeObject } from '../model/kube-object.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { type LeasePromise, Membership } from './membership.ts';
 
-const promised: LeasePromise = { subnets: '192.0.2.0/24', links: '{}', failing: '', nodeUid: 'n1' };
+const promised: LeasePromise = {
+  subnets: '192.0.2.0/24',
+  links: '{}',
+  failing: '',
+  handing: '',
+  nodeUid: 'n1',
+};
 
 /** A server that takes everything, unless it is away. */
 function build() {
@@ -75,6 +81,7 @@ test('the Lease says who and where the node is, and goes with its Node', async (
       'purelb.io/instance': 'first',
       'purelb.io/links': '{}',
       'purelb.io/failing': '',
+      'purelb.io/handing': '',
     },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node1', uid: 'n1' }],
   });

@@ -29,6 +29,8 @@ export interface LeasePromise {
   readonly links: string;
   /** `purelb.io/failing`. */
   readonly failing: string;
+  /** `purelb.io/handing`. */
+  readonly handing: string;
   /** Of our Node; the Lease goes with it. */
   readonly nodeUid: string;
 }
@@ -132,7 +134,7 @@ export class Membership {
     this.#wasHealthy = isHealthy;
   }
 
-  #wish({ subnets, links, failing, nodeUid }: LeasePromise): LeaseWish {
+  #wish({ subnets, links, failing, handing, nodeUid }: LeasePromise): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
     return {
       labels: leaseLabels,
@@ -141,6 +143,7 @@ export class Membership {
         [leaseAnnotations.instance]: instance,
         [leaseAnnotations.links]: links,
         [leaseAnnotations.failing]: failing,
+        [leaseAnnotations.handing]: handing,
       },
       ...(nodeUid === ''
         ? {}

@@ -23,6 +23,7 @@ import {
   type LinkSurvey,
   surveyLinks,
 } from '../decide/announcement/survey-links.ts';
+import { type HandoverView, viewHandovers } from '../decide/failover/handover-view.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
 import type { Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
@@ -102,6 +103,11 @@ export interface Surroundings {
   readonly liveness: ReadonlyMap<string, Liveness>;
   readonly endpoints: SettledEndpoints | undefined;
   readonly wire: WireView;
+  /** Of this process. */
+  readonly instance: string;
+  readonly moves: Pick<HandoverView, 'memory' | 'damped'>;
+  /** This agent ends and hands over what it holds. */
+  readonly isLeaving: boolean;
   readonly apiServers: readonly Ip[];
   /** What this node could not put on its links. */
   readonly failing: ReadonlySet<Ip>;
@@ -129,12 +135,17 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
       mySubnets: machine.subnets?.ready ?? [],
       myUnreadySubnets: machine.subnets?.unready ?? [],
       myFailing: facts.failing,
+      isLeaving: facts.isLeaving,
     }),
     survey: machine.survey,
     held: machine.kernel.addresses ?? [],
     endpoints,
     protectedPrefixes: collectProtected({ nodes, members, kernel: machine.kernel, apiServers }),
     wire,
+    handovers: {
+      ...viewHandovers({ me: node, instance: facts.instance, members, liveness }),
+      ...facts.moves,
+    },
     quarantine: cluster.quarantine,
     now,
     wallNow,

@@ -74,11 +74,12 @@ export class WireEar {
     for (const { link } of this.#ears.values()) this.#setup.neighbours.drain(link);
   }
 
-  ask({ ip, link: name, isFirst, to }: Ask, link: Link | undefined): void {
+  ask({ ip, link: name, isFirst, to, isPrivate = false }: Ask, link: Link | undefined): void {
     const { clock } = this.#setup;
     const before = isFirst ? undefined : this.#looks.get(ip);
     const [ethernet] = link === undefined ? [] : asEthernet(link);
-    const isDeaf = ethernet !== undefined && !this.#send(ip, ethernet, to);
+    const isDeaf =
+      ethernet !== undefined && !this.#send(ip, ethernet, isPrivate ? to : [undefined, ...to]);
     this.#looks.set(ip, {
       link: name,
       sentAt: [...(before?.sentAt ?? []), clock.monotonic()],
@@ -92,12 +93,11 @@ export class WireEar {
   }
 
   /** False: it cannot have been heard by everyone. */
-  #send(ip: Ip, link: EthernetLink, to: readonly Mac[]): boolean {
+  #send(ip: Ip, link: EthernetLink, to: readonly (Mac | undefined)[]): boolean {
     const { neighbours, onFailure } = this.#setup;
-    const outcomes = [
-      neighbours.probe({ link, ip }),
-      ...to.map((mac) => neighbours.probe({ link, ip, to: mac })),
-    ];
+    const outcomes = to.map((mac) =>
+      neighbours.probe({ link, ip, ...(mac === undefined ? {} : { to: mac }) }),
+    );
     const failed = outcomes.find(({ kind }) => kind === 'failed');
     if (failed !== undefined) onFailure(link.name, failed);
     return failed === undefined && this.#ears.get(link.index)?.listening.kind === 'listening';

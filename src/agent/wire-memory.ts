@@ -34,9 +34,11 @@ export class WireMemory {
     for (const [ip, { at }] of this.#conflicts) {
       if (now - at >= conflictRestMs) this.#conflicts.delete(ip);
     }
+    const announced = announcedBy(ear.claims, identities);
     return {
       looks: ear.looks,
-      claims: claimsOf(ear.claims, identities),
+      claims: new Map([...announced].map(([ip, { node }]) => [ip, new Set([node])])),
+      announced,
       identities,
       silent,
       orphans,
@@ -75,15 +77,15 @@ export class WireMemory {
   }
 }
 
-/** Of members that told it unasked: an answer alone claims nothing. */
-function claimsOf(
+/** By members that told it unasked: an answer alone claims nothing. */
+function announcedBy(
   claims: ReadonlyMap<Ip, Claim>,
   identities: Identities,
-): ReadonlyMap<Ip, ReadonlySet<string>> {
-  const found = new Map<Ip, ReadonlySet<string>>();
-  for (const [ip, { mac, isAnnouncement }] of claims) {
+): WireView['announced'] {
+  const found = new Map<Ip, { readonly node: string; readonly at: number }>();
+  for (const [ip, { mac, at, isAnnouncement }] of claims) {
     const node = identities.get(mac);
-    if (isAnnouncement && node !== undefined) found.set(ip, new Set([node]));
+    if (isAnnouncement && node !== undefined) found.set(ip, { node, at });
   }
   return found;
 }

@@ -15,6 +15,7 @@ function member(text: string): Member {
     subnets: subnets.split(',').map(prefixOf),
     links: [],
     failing: [],
+    handing: [],
     protocolVersion: 1,
     durationMs: 10_000,
     resourceVersion: '1',

@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   encodeAllocatedPrefixes,
+  encodeMoves,
   parseAddresses,
   parseAllocatedPrefixes,
   parseMoves,
 } from './address-lists.ts';
 import { anyPrefix } from './ip.fixture.ts';
+import { ipOf } from './ip.ts';
 import { isProblem } from './parsed.ts';
 
 test('wished addresses are read with or without blanks, each once', () => {
@@ -37,6 +39,7 @@ test('every wished address that is none is named', () => {
 });
 
 test('moves name an address and a node', () => {
+  assert.equal(encodeMoves([{ ip: ipOf('192.0.2.7'), node: 'node2' }]), '192.0.2.7=node2');
   assert.deepEqual(parseMoves('192.0.2.7=node2, 2001:db8::7 = node3', ''), {
     value: [
       { ip: '192.0.2.7', node: 'node2' },

@@ -20,6 +20,10 @@ export function parseMoves(text: string, path: string): Parsed<readonly Move[]> 
   return collect(partsOf(text).map((part) => parseMove(part, path)));
 }
 
+export function encodeMoves(moves: readonly Move[]): string {
+  return moves.map(({ ip, node }) => `${ip}=${node}`).join(',');
+}
+
 /** `ip/length`, separated by commas. Written by the allocator; what cannot be read is passed over. */
 export function parseAllocatedPrefixes(text: string): readonly Prefix[] {
   return partsOf(text).flatMap((part) => {

@@ -37,6 +37,7 @@ export const leaseAnnotations = {
   instance: 'purelb.io/instance',
   links: 'purelb.io/links',
   failing: 'purelb.io/failing',
+  handing: 'purelb.io/handing',
 } as const;
 
 /** On the agents' pods, set by themselves. */

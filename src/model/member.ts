@@ -1,5 +1,6 @@
 /** A node that takes part, as its Lease says. */
 
+import type { Move } from './address-lists.ts';
 import type { Ip } from './ip.ts';
 import type { Mac } from './mac.ts';
 import type { Prefix } from './prefix.ts';
@@ -12,6 +13,8 @@ export interface Member {
   readonly links: readonly MemberLink[];
   /** Addresses that it was to hold and could not put on its links: others are elected for them meanwhile. */
   readonly failing: readonly Ip[];
+  /** Addresses that it holds, and the members that it hands them to. */
+  readonly handing: readonly Move[];
   /** Of the agents' own protocol; 0 for agents that do not speak it. */
   readonly protocolVersion: number;
   /**

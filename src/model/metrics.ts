@@ -105,6 +105,11 @@ export const agentMetrics = {
     'from',
     'to',
   ),
+  purelb_lbnodeagent_handovers_total: counter(
+    'Addresses handed over to another node',
+    'cause',
+    'outcome',
+  ),
   purelb_election_lease_healthy: gauge('Whether the own Lease is renewed'),
   purelb_election_lease_renewals_total: counter('Renewals of the own Lease'),
   purelb_election_lease_renewal_failures_total: counter('Failed renewals of the own Lease'),

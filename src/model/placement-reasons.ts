@@ -11,6 +11,7 @@ export const candidateVerdicts = {
   leaseExpired: 'its Lease was not renewed',
   noLease: 'it has no Lease yet, so that the others do not know it',
   silent: 'it does not answer on the network',
+  shuttingDown: 'its agent is about to end, and hands over what it holds',
   addFailed: 'it could not put the address on its link, and waits before it tries again',
   noEndpoints: 'it has no ready endpoint, and traffic to others is not forwarded',
 } as const satisfies Record<string, string>;
@@ -20,6 +21,8 @@ export type CandidateVerdict = keyof typeof candidateVerdicts;
 export const electionReasons = {
   incumbent: 'it holds the address, and an address does not move without need',
   hash: 'it has the lowest hash of node and address',
+  asked: 'it was asked for by purelb.io/move',
+  handed: 'the member that holds it hands it over to this one',
   nobody: 'no member may hold it',
 } as const satisfies Record<string, string>;
 export type ElectionReason = keyof typeof electionReasons;
@@ -35,6 +38,13 @@ export const placementReasons = {
   noEligibleNodes: 'no node may hold it',
   lostElection: 'another node is the one to hold it',
   heldByMember: 'another node answers for it',
+  handingOver:
+    'it is being handed over to another node, and served here until that one answers for it',
+  takingOver: 'the node that holds it hands it over to this one',
+  handedOver: 'another node has taken it over, and answers for it',
+  noSuccessor: 'it belongs elsewhere, but nobody takes it over: it is served on from here',
+  damped: 'it has moved too often of late, and stays where it is for a while',
+  newerProcess: 'a newer agent runs on this node, and everything is left to that one',
   noEndpoints: 'there is no ready endpoint for it here',
   addressConflict: 'a host that is not of this cluster answers for it',
   quarantined: 'it is in quarantine',
@@ -45,6 +55,19 @@ export const placementReasons = {
   'cluster event': 'no Service has it any more',
 } as const satisfies Record<string, string>;
 export type PlacementReason = keyof typeof placementReasons;
+
+/** Why an address is moved though its holder is alive. */
+export const moveCauses = {
+  excluded: 'its Node is labelled to take no part in load balancing',
+  removed: 'its Node is being removed',
+  shutdown: 'its agent ends, and is not expected back',
+  configuration: 'the configuration of its node no longer lets it hold the address',
+  endpoints: 'it has no ready endpoint of the Service',
+  affinity: 'the Service prefers nodes with endpoints',
+  hash: 'placement by hash puts it on the other node',
+  move: 'purelb.io/move asks for it',
+} as const satisfies Record<string, string>;
+export type MoveCause = keyof typeof moveCauses;
 
 /** Why the kernel is asked to change an address. */
 export const changeReasons = {

@@ -30,6 +30,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
     'purelb.io/instance': 'pod-uid',
     'purelb.io/links': links,
     'purelb.io/failing': '192.0.2.100',
+    'purelb.io/handing': 'node2=192.0.2.101',
   };
   assert.deepEqual(readLease(lease(annotations)), {
     value: {
@@ -45,6 +46,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
         },
       ],
       failing: [ipOf('192.0.2.100')],
+      handing: [{ ip: ipOf('192.0.2.101'), node: 'node2' }],
       protocolVersion: 1,
       renewTime: '2026-01-31T12:00:00.123456Z',
       durationMs: 10_000,

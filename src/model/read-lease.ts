@@ -3,6 +3,7 @@
 import { leaseAnnotations as names } from './annotations.ts';
 import { type Cursor, type Reading, read } from './cursor.ts';
 import { parseFailing } from './failing-addresses.ts';
+import { parseHanding } from './handing.ts';
 import { readIdentity } from './identity.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Member } from './member.ts';
@@ -34,6 +35,7 @@ export function readLease(object: KubeObject): Reading<Member> {
       subnets: readSubnets(at[names.subnets]),
       links: links?.links ?? [],
       failing: parseFailing(at[names.failing].string() ?? ''),
+      handing: parseHanding(at[names.handing].string() ?? ''),
       protocolVersion: links?.version ?? 0,
       renewTime: renewTime.string() ?? '',
       durationMs: duration * 1000,

@@ -7,6 +7,7 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { PlacementReason } from '../../model/placement-reasons.ts';
 import type { AnnounceMode } from '../../model/pool.ts';
+import type { Handover } from '../failover/handover-view.ts';
 import type { AnnounceTerms } from './announce-terms.ts';
 import type { Election } from './elect.ts';
 import type { Ask, WireFinding } from './look-before-add.ts';
@@ -37,6 +38,8 @@ export interface AddressDecision {
   /** When to decide anew though nothing else changes. */
   readonly wakeAt?: number;
   readonly findings?: readonly PlacementFinding[];
+  /** Of an address that is on its way from one node to another, or was. */
+  readonly handover?: Handover;
   /** Who has it outside the cluster, where that was found just now. */
   readonly conflict?: { readonly mac: Mac | undefined; readonly link: string };
 }

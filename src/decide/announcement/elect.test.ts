@@ -51,6 +51,27 @@ for (const { family, vip, farIp } of familySamples) {
     );
   });
 
+  test(`${family}: F6: where it was asked for wins over where it is, if it may be there`, () => {
+    const incumbent = held('node-a', 'kernel');
+    const { winner, because } = run({ ip: vip, incumbent, asked: 'node-b' });
+    assert.deepEqual({ winner, because }, { winner: 'node-b', because: 'asked' });
+    for (const contest of [
+      { asked: 'node-x' },
+      { asked: 'node-b', silent: new Set(['node-b']) },
+      { asked: 'node-b', preferred: new Set(['node-a', 'node-c']) },
+      { asked: 'node-b', required: new Set(['node-a']) },
+    ]) {
+      const stays = run({ ip: vip, incumbent, ...contest });
+      assert.deepEqual([stays.winner, stays.because], ['node-a', 'incumbent']);
+    }
+  });
+
+  test(`${family}: placement by hash takes no wishes`, () => {
+    const best = run({ ip: vip }).winner;
+    const asked = nodes.find((node) => node !== best);
+    assert.equal(run({ ip: vip, placement: 'Hash', asked }).winner, best);
+  });
+
   test(`${family}: nobody holds an address that is in nobody's subnet`, () => {
     const { winner, because, candidates } = run({ ip: farIp, incumbent: held('node-a') });
     assert.deepEqual({ winner, because }, { winner: undefined, because: 'nobody' });

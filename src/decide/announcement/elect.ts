@@ -18,6 +18,8 @@ export interface Contest {
   readonly preferred?: ReadonlySet<string> | undefined;
   /** Members that do not answer on the network, or not for this address. */
   readonly silent?: ReadonlySet<string> | undefined;
+  /** Somebody wants it there. */
+  readonly asked?: string | undefined;
   /** No others are eligible, unless none at all is left in it: then nobody serves anyway, and nothing moves. */
   readonly required?: ReadonlySet<string> | undefined;
 }
@@ -66,17 +68,27 @@ export function elect(electorate: Electorate, contest: Contest): Election {
 function chooseAmong(
   pool: readonly Candidate[],
   verdicts: ReadonlyMap<string, CandidateVerdict>,
-  { incumbent, placement }: Contest,
+  { incumbent, placement, asked }: Contest,
 ): Pick<Election, 'winner' | 'because'> {
   const [best] = pool;
   if (incumbent !== undefined && staysOn(incumbent, verdicts)) {
     return { winner: incumbent.node, because: 'incumbent' };
   }
+  if (isGranted(asked, pool, placement)) return { winner: asked, because: 'asked' };
   if (placement === 'Sticky' && pool.some(({ node }) => node === incumbent?.node)) {
     return { winner: incumbent?.node, because: 'incumbent' };
   }
   if (best === undefined) return { winner: undefined, because: 'nobody' };
   return { winner: best.node, because: 'hash' };
+}
+
+/** Where the hash decides, it would decide against every other wish right after. */
+export function isGranted(
+  asked: string | undefined,
+  pool: readonly Candidate[],
+  placement: Placement,
+): boolean {
+  return placement === 'Sticky' && pool.some(({ node }) => node === asked);
 }
 
 /**

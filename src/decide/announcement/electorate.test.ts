@@ -83,3 +83,13 @@ test('an address is in a network of its own family, both ends included', () => {
   for (const ip of inside) assert.equal(isWithin(networks, pointOf(ipOf(ip))), true, ip);
   for (const ip of outside) assert.equal(isWithin(networks, pointOf(ipOf(ip))), false, ip);
 });
+
+test('an agent that ends may hold nothing, and needs no Lease that says what it could', () => {
+  const { electors } = electorateOf(['me'], {
+    members: [member('me', { subnets: [] })],
+    mySubnets: [prefixOf('192.0.2.0/24')],
+    isLeaving: true,
+  });
+  const [{ bar, subnets } = {}] = electors;
+  assert.deepEqual([bar, subnets], ['shuttingDown', [rangeOf('192.0.2.0/24')]]);
+});

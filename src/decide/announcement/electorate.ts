@@ -42,6 +42,8 @@ export interface ElectorateFacts {
   readonly myUnreadySubnets: readonly Prefix[];
   /** What this node could not put on its links, whatever its Lease says: that it may try again is for it to know. */
   readonly myFailing: ReadonlySet<Ip>;
+  /** This agent ends and hands over what it holds. */
+  readonly isLeaving?: boolean;
 }
 
 export function prepareElectorate(facts: ElectorateFacts): Electorate {
@@ -89,9 +91,11 @@ type Nodes = ReadonlyMap<string, ClusterNode> | undefined;
 function prepareMyself(facts: ElectorateFacts, nodes: Nodes): Elector {
   const { me, mySubnets, myUnreadySubnets } = facts;
   const lease = facts.members.find(({ node }) => node === me);
-  const promised = lease && new Set(lease.subnets.map(formatPrefix));
+  // What it ends with is for it to know: the others elect without it by then.
+  const isKnown = lease !== undefined && facts.isLeaving !== true;
+  const promised = isKnown ? new Set(lease.subnets.map(formatPrefix)) : undefined;
   const current = mySubnets.filter((prefix) => promised?.has(formatPrefix(prefix)) ?? true);
-  const bar = findBarOfNode(me, nodes) ?? (lease === undefined ? 'noLease' : undefined);
+  const bar = findBarOfNode(me, nodes) ?? findOwnBar(facts, lease);
   return {
     node: me,
     hasAgent: lease !== undefined,
@@ -100,6 +104,14 @@ function prepareMyself(facts: ElectorateFacts, nodes: Nodes): Elector {
     unreadySubnets: myUnreadySubnets.map(rangeOfPrefix),
     bar,
   };
+}
+
+function findOwnBar(
+  { isLeaving }: ElectorateFacts,
+  lease: Member | undefined,
+): CandidateVerdict | undefined {
+  if (lease === undefined) return 'noLease';
+  return isLeaving === true ? 'shuttingDown' : undefined;
 }
 
 function findBar(

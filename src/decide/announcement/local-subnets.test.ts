@@ -69,7 +69,7 @@ test('invariant 6: what could not be read changes nothing in the Lease', () => {
 function described(seen: KernelView): readonly string[] {
   const text = encodeMemberLinks(describeLinks(survey(seen), seen) ?? { version: 9, links: [] });
   const { version, links } = must(parseMemberLinks(text));
-  assert.equal(version, 1);
+  assert.equal(version, 2);
   return links.map(({ name, macs, addresses, gateways }) => {
     const prefixes = addresses.map(({ ip, length }) => `${ip}/${length}`);
     return `${name}: ${macs.map((mac) => mac.slice(-2))} | ${prefixes} | ${gateways}`;

@@ -17,7 +17,7 @@ export interface LocalSubnets {
 }
 
 /** Of the protocol between agents: probes, hints, handovers. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** Sorted by text, each once. Undefined: unknown, so that the Lease keeps what it says. */
 export function findLocalSubnets(survey: LinkSurvey): LocalSubnets | undefined {

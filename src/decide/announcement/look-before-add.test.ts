@@ -68,6 +68,8 @@ for (const { family, vip, vips, vip2 } of familySamples) {
         return `wait until ${clearance.until}`;
       case 'conflict':
         return `conflict with ${clearance.mac}`;
+      case 'handed':
+        return 'handed';
       case 'heldByMember':
         return `held by ${clearance.node} until ${clearance.until}`;
       default:
@@ -160,6 +162,21 @@ for (const { family, vip, vips, vip2 } of familySamples) {
   test(`${family}: one that is known to answer for everything is not heard`, () => {
     const known = { proxies: new Set([macOfNode('x')]) };
     assert.equal(decide(20, looked('sent 0; x 5'), known), 'add');
+  });
+
+  test(`${family}: what its holder hands over is free to take while nobody else answers`, () => {
+    const handed = { slot: slot('b'), handedBy: 'b' };
+    assert.equal(decide(0, undefined, handed), `ask it of everyone and ${macOfNode('b')}`);
+    assert.equal(decide(1, looked('sent 0; b 1'), handed), 'handed');
+    assert.equal(decide(1, looked('sent 0; b 1; c 1'), handed), 'handed');
+    const claimed = { ...handed, claims: new Set(['c']) };
+    assert.equal(decide(1, looked('sent 0; b 1; c 1'), claimed), 'held by c until 500');
+    assert.match(decide(1, looked('sent 0; b 1; x 1'), handed), /^ask control/);
+  });
+
+  test(`${family}: what is handed over is asked for, also where nothing else would be`, () => {
+    const off = { check: { ...check, mode: 'Off' }, handedBy: 'b' } as const;
+    assert.equal(decide(0, undefined, off), `ask it of everyone and ${macOfNode('b')}`);
   });
 
   test(`${family}: where every address is in use a stranger cannot be put to the test`, () => {

@@ -20,6 +20,8 @@ export interface LookQuestion {
   readonly slot: Slot | undefined;
   readonly claims: ReadonlySet<string>;
   readonly look: Look | undefined;
+  /** The member that hands it over to this one: that it answers is as it should be. */
+  readonly handedBy?: string | undefined;
   /** Addresses that nobody should have: who answers for them answers for everything. */
   readonly controls: readonly Control[];
   /** MACs already known to do so. */
@@ -38,6 +40,8 @@ export type Clearance =
   | { readonly kind: 'ask'; readonly asks: readonly Ask[] }
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'conflict'; readonly mac: Mac }
+  /** Nobody but the member that hands it over answers for it. */
+  | { readonly kind: 'handed' }
   /** Until then; it is asked again after. */
   | { readonly kind: 'heldByMember'; readonly node: string; readonly until: number };
 
@@ -49,6 +53,8 @@ export interface Ask {
   readonly isFirst: boolean;
   /** To these, beside everyone: with ARP suppression only unicast reaches the holder. */
   readonly to: readonly Mac[];
+  /** To those alone. */
+  readonly isPrivate?: boolean;
 }
 
 export type WireFinding =
@@ -63,12 +69,16 @@ const heldRetryMs = 500;
 const claimPatienceMs = 2000;
 
 export function lookBeforeAdd(question: LookQuestion): Clearance {
-  const schedule = scheduleFor(question);
-  if (schedule.probesAt.length === 0) return { kind: 'add', findings: [] };
+  if (scheduleFor(question).probesAt.length === 0) return { kind: 'add', findings: [] };
   const look = usableLook(question);
   if (look === undefined) return { kind: 'ask', asks: [ask(question, true)] };
   const heard = hear(question, look);
   if (heard.holder !== undefined) return awaitHolder(question, look, heard.holder);
+  if (heard.isHanded && heard.strangers.length === 0) return { kind: 'handed' };
+  return judgeOthers(question, look, heard);
+}
+
+function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearance {
   const stranger = heard.strangers[0];
   const verdict = stranger === undefined ? undefined : judgeStranger(question, stranger);
   if (verdict !== undefined && verdict !== 'proxy') return verdict;
@@ -77,7 +87,7 @@ export function lookBeforeAdd(question: LookQuestion): Clearance {
     ...(verdict === 'proxy' && stranger ? [{ kind: 'proxyArp', mac: stranger.mac } as const] : []),
   ];
   const waitsForClaim = heard.unclaimed.length > 0 && question.slot !== undefined;
-  return proceed(question, look, schedule, { findings, waitsForClaim });
+  return proceed(question, look, scheduleFor(question), { findings, waitsForClaim });
 }
 
 function awaitHolder(question: LookQuestion, look: Look, node: string): Clearance {
@@ -93,10 +103,11 @@ interface Schedule {
   readonly waitMs: number;
 }
 
-function scheduleFor({ check, skipsCheck, slot, me }: LookQuestion): Schedule {
+function scheduleFor({ check, skipsCheck, slot, me, handedBy }: LookQuestion): Schedule {
   const { waitMs } = check;
   // Someone is said to hold it: that is asked twice, whatever checks the user wants before first use.
-  if (slot !== undefined && slot.node !== me) return { probesAt: [0, waitMs], waitMs };
+  const holder = handedBy ?? slot?.node;
+  if (holder !== undefined && holder !== me) return { probesAt: [0, waitMs], waitMs };
   if (check.mode === 'Off' || skipsCheck) return { probesAt: [], waitMs: 0 };
   // RFC 5227, 2.1.1, without its random delays: each node decides alone when to begin anyway.
   if (check.mode === 'Full') return { probesAt: [0, 1000, 2000], waitMs: 2000 };
@@ -111,21 +122,24 @@ function usableLook({ look, link, now }: LookQuestion): Look | undefined {
 
 interface Heard {
   readonly holder: string | undefined;
+  readonly isHanded: boolean;
   readonly unclaimed: readonly (WireFinding & { readonly kind: 'answersUnclaimed' })[];
   readonly strangers: readonly Answer[];
 }
 
 function hear(question: LookQuestion, look: Look): Heard {
-  const { identities, me, proxies } = question;
+  const { identities, me, proxies, handedBy } = question;
   const answers = look.answers
     .filter(({ mac }) => !proxies.has(mac) && identities.get(mac) !== me)
     .map((answer) => ({ answer, node: identities.get(answer.mac) }));
   const members = answers.flatMap(({ answer: { mac }, node }) =>
     node === undefined ? [] : [{ kind: 'answersUnclaimed', node, mac } as const],
   );
+  const others = members.filter(({ node }) => node !== handedBy);
   return {
-    holder: members.find(({ node }) => hasClaimed(node, question))?.node,
-    unclaimed: members.filter(({ node }) => !hasClaimed(node, question)),
+    holder: others.find(({ node }) => hasClaimed(node, question))?.node,
+    isHanded: others.length < members.length,
+    unclaimed: others.filter(({ node }) => !hasClaimed(node, question)),
     strangers: answers.filter(({ node }) => node === undefined).map(({ answer }) => answer),
   };
 }
@@ -140,7 +154,10 @@ function judgeStranger(question: LookQuestion, { mac }: Answer): Clearance | 'pr
   }));
   const unasked = looks.filter(({ look }) => look === undefined);
   if (unasked.length > 0) {
-    return { kind: 'ask', asks: unasked.map(({ ip }) => ask({ ...question, ip }, true)) };
+    return {
+      kind: 'ask',
+      asks: unasked.map(({ ip }) => ask({ ...question, ip, handedBy: undefined }, true)),
+    };
   }
   const found = looks.flatMap(({ look }) => look ?? []);
   if (found.every(({ answers }) => answers.some((answer) => answer.mac === mac))) return 'proxy';
@@ -168,7 +185,9 @@ function proceed(
   return now < until ? { kind: 'wait', until } : { kind: 'add', findings: heard.findings };
 }
 
-function ask({ ip, link, slot, me, identities }: LookQuestion, isFirst: boolean): Ask {
-  const isForeign = slot !== undefined && slot.ip === ip && slot.node !== me;
-  return { ip, link, isFirst, to: isForeign ? macsOf(identities, slot.node) : [] };
+function ask(question: LookQuestion, isFirst: boolean): Ask {
+  const { ip, link, slot, me, identities, handedBy } = question;
+  const holder = handedBy ?? (slot?.ip === ip ? slot.node : undefined);
+  const isForeign = holder !== undefined && holder !== me;
+  return { ip, link, isFirst, to: isForeign ? macsOf(identities, holder) : [] };
 }

@@ -6,6 +6,7 @@ import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { Pool } from '../../model/pool.ts';
+import type { HandoverView } from '../failover/handover-view.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
 import type { ProtectedPrefix } from './protected-prefixes.ts';
@@ -27,6 +28,7 @@ export interface NodeSnapshot {
   readonly endpoints: Pick<SettledEndpoints, 'current' | 'preferred' | 'required'> | undefined;
   readonly protectedPrefixes: readonly ProtectedPrefix[];
   readonly wire: WireView;
+  readonly handovers: HandoverView;
   /** Addresses in quarantine with the epoch ms until which they are. */
   readonly quarantine: ReadonlyMap<Ip, number>;
   /** In ms on the monotonic clock. */
@@ -40,6 +42,8 @@ export interface WireView {
   readonly looks: ReadonlyMap<Ip, Look>;
   /** Members that announced an address on the wire. */
   readonly claims: ReadonlyMap<Ip, ReadonlySet<string>>;
+  /** The last of them, and when that was. */
+  readonly announced: ReadonlyMap<Ip, { readonly node: string; readonly at: number }>;
   readonly identities: Identities;
   /** Members that do not answer, by the link that they share with this node. */
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;

@@ -6,6 +6,7 @@
 import type { HeldAddress, WantedAddress } from '../../model/address.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
+import { planHandover } from '../failover/plan-handover.ts';
 import {
   type AddressCase,
   type AddressDecision,
@@ -36,7 +37,8 @@ export function placeAddresses(snapshot: NodeSnapshot): Placing {
   const decisions = collectCases(snapshot, heldByIp).map((address): AddressDecision => {
     const { ip, services, terms } = address;
     const keys = services.map(({ key }) => key);
-    return { ip, services: keys, mode: terms.mode, ...decide(address, snapshot) };
+    const verdict = planHandover(address, snapshot, decide(address, snapshot));
+    return { ip, services: keys, mode: terms.mode, ...verdict };
   });
   return {
     decisions,

@@ -3,6 +3,8 @@
 import type { LocalConfig } from '../../model/agent-config.ts';
 import { familyOf } from '../../model/ip.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
+import { findAsked } from '../failover/find-move.ts';
+import { type OfferStep, takeOffered } from '../failover/take-offered.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
 import { findRest } from './conflict-rest.ts';
 import { pickControls } from './control-addresses.ts';
@@ -26,10 +28,60 @@ export function placeLocal(
   const incumbent = findIncumbent(address, snapshot);
   const placement = address.terms.pool?.placement ?? 'Sticky';
   const silent = findSilent(address, snapshot, found);
-  const contest = { ip: address.ip, placement, incumbent, silent, ...preference };
+  const asked = findAsked(address);
+  const contest = { ip: address.ip, placement, incumbent, silent, asked, ...preference };
   const election = elect(snapshot.electorate, contest);
-  const verdict = decideAsElected(address, snapshot, { config, found, election, incumbent });
-  return { ...verdict, election };
+  const elected = { config, found, election, incumbent };
+  const offered = followOffer(takeIfOffered(address, snapshot, elected), address, elected);
+  if (offered !== undefined) {
+    const { outcome, reason } = offered;
+    const isYielded = outcome.kind === 'absent' && reason === 'heldByMember';
+    const handed = { ...election, winner: snapshot.node, because: 'handed' } as const;
+    return { ...offered, election: isYielded ? election : handed };
+  }
+  return { ...decideAsElected(address, snapshot, elected), election };
+}
+
+function takeIfOffered(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { found, election, config }: Elected,
+): OfferStep {
+  const { ip, slot } = address;
+  const { node, wire, handovers, now } = snapshot;
+  const mine = election.candidates.find((candidate) => candidate.node === node);
+  return takeOffered({
+    ip,
+    link: found.link.name,
+    offeredBy: handovers.offered.get(ip),
+    before: handovers.memory.get(ip),
+    isHeld: isInMyKernel(address, snapshot),
+    isEligible: mine?.verdict === 'eligible',
+    isSlotOurs: slot?.node === node,
+    clearance: (handedBy) => askWire(address, snapshot, found, { handedBy }),
+    look: wire.looks.get(ip),
+    identities: wire.identities,
+    timeoutMs: config.failover.handoverTimeoutMs,
+    now,
+  });
+}
+
+/** Undefined: what was elected counts. */
+function followOffer(
+  step: OfferStep,
+  address: AddressCase,
+  { config, found }: Elected,
+): Verdict | undefined {
+  if (step.kind === 'none') return undefined;
+  if (step.kind === 'yield') return absent('heldByMember');
+  const { asks, wakeAt } = step;
+  const further = { ...(asks.length > 0 && { asks }), wakeAt };
+  if (step.kind === 'ask') return { ...absent('askingTheWire'), ...further };
+  const { state } = step;
+  // The holder answers, so that the kernel's detection of duplicates would find one.
+  const placed = here(address, config, found, { noDad: true });
+  if (state.role === 'settled') return { ...placed, handover: state };
+  return { ...placed, ...further, reason: 'takingOver', handover: state };
 }
 
 /** This node itself is never silent to itself. */
@@ -97,7 +149,7 @@ function settle(
   found: FoundLink,
   placed: Verdict,
 ): Verdict {
-  const clearance = askWire(address, snapshot, found, rivalEveryMs);
+  const clearance = askWire(address, snapshot, found, { freshMs: rivalEveryMs });
   if (clearance.kind === 'heldByMember') return absent('heldByMember');
   if (clearance.kind === 'ask') return { ...placed, asks: clearance.asks };
   if (clearance.kind === 'wait') return { ...placed, wakeAt: clearance.until };
@@ -138,7 +190,7 @@ function askWire(
   address: AddressCase,
   snapshot: NodeSnapshot,
   { link }: FoundLink,
-  freshMs = Infinity,
+  { freshMs = Infinity, handedBy }: { freshMs?: number; handedBy?: string } = {},
 ): Clearance {
   const { ip, slot, terms } = address;
   const { wire, node, now } = snapshot;
@@ -156,6 +208,7 @@ function askWire(
     claims: wire.claims.get(ip) ?? new Set(),
     look,
     controls: controls.map((control) => ({ ip: control, look: wire.looks.get(control) })),
+    handedBy,
     proxies: wire.proxies,
     identities: wire.identities,
     now,
@@ -176,6 +229,8 @@ function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundL
       return { ...absent('askingTheWire'), asks: clearance.asks };
     case 'wait':
       return { ...absent('askingTheWire'), wakeAt: clearance.until };
+    case 'handed':
+      return absent('heldByMember');
     case 'heldByMember':
       return { ...absent('heldByMember'), wakeAt: clearance.until };
     case 'conflict':
@@ -185,7 +240,12 @@ function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundL
   }
 }
 
-function here(address: AddressCase, { localLifetime }: LocalConfig, found: FoundLink): Verdict {
+function here(
+  address: AddressCase,
+  { localLifetime }: LocalConfig,
+  found: FoundLink,
+  more: { readonly noDad?: boolean } = {},
+): Verdict {
   const { ip, terms } = address;
   const isIpv6 = familyOf(ip) === 'ipv6';
   return {
@@ -200,6 +260,7 @@ function here(address: AddressCase, { localLifetime }: LocalConfig, found: Found
         preferredSeconds: isIpv6 ? 0 : localLifetime.preferredSeconds,
         noPrefixRoute: localLifetime.noPrefixRoute,
         noDad: skipsDad(address) || terms.pool?.conflictCheck.keepsKernelDad !== true,
+        ...more,
       },
     },
     reason: 'electionWon',

@@ -98,6 +98,35 @@ for (const { family, vip, vip2, farIp } of familySamples) {
     }
   });
 
+  test(`${family}: who hands an address over leaves its slot alone, whoever it names`, () => {
+    const handing = { ...here(vip), reason: 'handingOver' } as const;
+    for (const written of [`a,eth0,${vip}`, `b,eth0,${vip}`]) {
+      assert.deepEqual(plan([web(written)], [handing]), []);
+      assert.deepEqual(plan([web(written)], [notHere(vip, 'handedOver')]), []);
+    }
+  });
+
+  test(`${family}: who was asked for takes the wish off with its slot, and others' wishes stay`, () => {
+    const move = `${vip}=a,${vip2}=a`;
+    const asked = web(`b,eth0,${vip}`, { annotations: { 'purelb.io/move': move } }, [vip, vip2]);
+    const [patch, ...others] = plan([asked], [here(vip), notHere(vip2, 'lostElection')]);
+    assert.deepEqual(others, []);
+    assert.deepEqual(patch?.body.metadata.annotations, {
+      [key]: `a,eth0,${vip}`,
+      'purelb.io/move': `${vip2}=a`,
+    });
+    assert.notEqual(patch?.body.metadata.resourceVersion, undefined);
+  });
+
+  test(`${family}: a wish is taken off only by the node it asks for`, () => {
+    const annotations = { 'purelb.io/move': `${vip}=b` };
+    assert.deepEqual(plan([web(`a,eth0,${vip}`, { annotations })], [here(vip)]), []);
+    const done = { 'purelb.io/move': `${vip}=a` };
+    assert.deepEqual(annotationsOf([web(`a,eth0,${vip}`, { annotations: done })], [here(vip)]), [
+      { 'purelb.io/move': null },
+    ]);
+  });
+
   test(`${family}: where it was overruled, the slot stays the other's`, () => {
     assert.deepEqual(plan([web(`b,eth0,${vip}`)], [here(vip)], { overruled: new Set([vip]) }), []);
   });

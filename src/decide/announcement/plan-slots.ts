@@ -4,7 +4,11 @@
  */
 
 import { addressKey } from '../../model/address.ts';
-import { resultAnnotations as names } from '../../model/annotations.ts';
+import { encodeMoves, type Move } from '../../model/address-lists.ts';
+import {
+  resultAnnotations as names,
+  requestAnnotations as requests,
+} from '../../model/annotations.ts';
 import { claimSlot, encodeAnnouncing, type Slot } from '../../model/announcing.ts';
 import { encodeConflicts } from '../../model/conflict.ts';
 import { type Family, familyOf, type Ip } from '../../model/ip.ts';
@@ -54,11 +58,13 @@ export function planSlots(facts: SlotFacts): SlotPlan {
   };
 }
 
-/** Where this node has the address on a link of its own, by the kernel's word. */
+/** Where this node has the address on a link of its own, by the kernel's word, and means to keep it. */
 export function slotHeld(
-  { ip, outcome }: AddressDecision,
+  { ip, outcome, reason }: AddressDecision,
   { node, held }: Pick<SlotFacts, 'node' | 'held'>,
 ): Slot | undefined {
+  // Who takes it over writes its own, and is not written over.
+  if (reason === 'handingOver') return undefined;
   if (outcome.kind !== 'local' || !held.has(addressKey(outcome.wanted))) return undefined;
   return { node, link: outcome.wanted.link, ip };
 }
@@ -76,6 +82,7 @@ function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFac
       planAddedTo(service, after, decisions, facts),
     ),
     ...changedConflicts(service, facts),
+    ...changedMoves(service, after, facts),
   ];
   if (changes.length === 0) return undefined;
   const annotations = Object.fromEntries(changes);
@@ -83,7 +90,10 @@ function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFac
   const { namespace, name, uid, resourceVersion } = service.identity;
   // A plain claim of a Service's only address of its family overwrites nobody else's.
   const mayLoseOthers =
-    values.includes(null) || hasSeveral(service) || names.conflict in annotations;
+    values.includes(null) ||
+    hasSeveral(service) ||
+    names.conflict in annotations ||
+    requests.move in annotations;
   const precondition = mayLoseOthers ? { resourceVersion } : {};
   const patch = { namespace, name, body: { metadata: { uid, ...precondition, annotations } } };
   return { service, after, patch };
@@ -110,6 +120,20 @@ function changedConflicts(service: LoadBalancer, facts: SlotFacts): Changes {
   if (conflicts.length === 0 && facts.conflicts.size === 0) return [];
   const marked = markConflicts(service, facts);
   return changed(names.conflict, encodeConflicts(conflicts), encodeConflicts(marked));
+}
+
+/** A wish is carried out, once, when the node that was asked for holds the address; that one takes it off. */
+function changedMoves(
+  { request }: LoadBalancer,
+  after: readonly Slot[],
+  { node }: SlotFacts,
+): Changes {
+  const { moves } = request;
+  if (moves.length === 0) return [];
+  const isDone = (move: Move) =>
+    move.node === node && after.some((slot) => slot.ip === move.ip && slot.node === node);
+  const open = moves.filter((move) => !isDone(move));
+  return changed(requests.move, encodeMoves(moves), encodeMoves(open));
 }
 
 function planServiceSlots(
@@ -144,6 +168,8 @@ const awaitsOther: ReadonlySet<PlacementReason> = new Set([
   'lostElection',
   'heldByMember',
   'askingTheWire',
+  'handingOver',
+  'handedOver',
 ]);
 
 /** v1's note of the winner: of the Service's first address, where its group is one of v1's kind. */

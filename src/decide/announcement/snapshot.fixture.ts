@@ -6,6 +6,7 @@ import type { Member } from '../../model/member.ts';
 import { isProblem } from '../../model/parsed.ts';
 import type { Pool } from '../../model/pool.ts';
 import { readAgentOffer } from '../../model/read-agent-offer.ts';
+import { noHandovers } from '../failover/handover-view.ts';
 import type { AddressDecision } from './address-decision.ts';
 import { clusterNode, electorateOf, member } from './cluster.fixture.ts';
 import type { ElectorateFacts } from './electorate.ts';
@@ -88,6 +89,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
     wire: {
       looks: new Map(),
       claims: new Map(),
+      announced: new Map(),
       identities: collectIdentities(me, [linkOfNode(me)], members),
       silent: new Map(),
       orphans: new Map(),
@@ -95,6 +97,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       conflicts: new Map(),
       ...spec.wire,
     },
+    handovers: noHandovers,
     quarantine: new Map(),
     now,
     wallNow,

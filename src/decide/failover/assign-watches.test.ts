@@ -24,6 +24,7 @@ function member(number: number): Member {
       },
     ],
     failing: [],
+    handing: [],
     protocolVersion: 1,
     renewTime: '',
     durationMs: 10_000,
