@@ -11,12 +11,21 @@ export interface BenchReport {
   note(text: string): void;
 }
 
+/** For benches that are long; the others take no notice. */
+export interface BenchOptions {
+  /** How often each scenario is run. */
+  readonly runs?: number;
+  /** Scenarios with this in their name. */
+  readonly only?: string;
+  readonly isLong: boolean;
+}
+
 export interface Bench {
   readonly name: string;
   readonly description: string;
   /** Outside the sandbox, before it is entered: brings what must come over the network. */
   prepare?(log: (line: string) => void): Promise<void>;
-  run(report: BenchReport): Promise<void>;
+  run(report: BenchReport, options: BenchOptions): Promise<void>;
 }
 
 /** Whether the target was met; undefined for a figure without one. */

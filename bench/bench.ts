@@ -6,18 +6,29 @@ import { installMissing } from '../scripts/system-packages.ts';
 import { agent } from './agent.ts';
 import { allocator } from './allocator.ts';
 import { allocatorPlan } from './allocator-plan.ts';
-import { type Bench, type BenchRow, renderJson, renderTable } from './bench-report.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  type BenchRow,
+  renderJson,
+  renderTable,
+} from './bench-report.ts';
+import { failover } from './failover.ts';
 import { garp } from './garp.ts';
 import { kube } from './kube.ts';
 import { netlink } from './netlink.ts';
 
-const benches: readonly Bench[] = [netlink, garp, kube, allocator, allocatorPlan, agent];
+const benches: readonly Bench[] = [netlink, garp, kube, allocator, allocatorPlan, agent, failover];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function usage(problem?: string): never {
   const list = benches.map(({ name, description }) => `  ${name.padEnd(12)}${description}`);
-  const text = ['usage: npm run bench -- NAME [NAME …] [--json]', ...list, '  all'];
+  const text = [
+    'usage: npm run bench -- NAME [NAME …] [--json] [--runs N] [--only TEXT] [--long]',
+    ...list,
+    '  all',
+  ];
   process.stderr.write(`${[...(problem === undefined ? [] : [problem]), ...text].join('\n')}\n`);
   process.exit(2);
 }
@@ -30,17 +41,37 @@ function chosenBenches(names: readonly string[]): readonly Bench[] {
   );
 }
 
-async function measure(bench: Bench): Promise<readonly BenchRow[]> {
+async function measure(bench: Bench, options: BenchOptions): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = [];
   say(`\n${bench.name}: ${bench.description}`);
-  await bench.run({ row: (row) => rows.push(row), note: (text) => say(`  ${text}`) });
+  await bench.run({ row: (row) => rows.push(row), note: (text) => say(`  ${text}`) }, options);
   say(`\n${renderTable(rows)}`);
   return rows;
 }
 
+function readOptions(values: {
+  readonly runs?: string | undefined;
+  readonly only?: string | undefined;
+  readonly long: boolean;
+}): BenchOptions {
+  const { runs, only, long: isLong } = values;
+  if (runs !== undefined && !/^[1-9]\d{0,3}$/.test(runs))
+    usage(`--runs takes a number, not "${runs}"`);
+  return {
+    isLong,
+    ...(runs === undefined ? {} : { runs: Number(runs) }),
+    ...(only === undefined ? {} : { only }),
+  };
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { json: { type: 'boolean', default: false } },
+    options: {
+      json: { type: 'boolean', default: false },
+      runs: { type: 'string' },
+      only: { type: 'string' },
+      long: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const chosen = chosenBenches(positionals);
@@ -53,7 +84,7 @@ async function main(): Promise<number> {
     return runInSandbox(import.meta.filename, process.argv.slice(2));
   }
   for (const bench of chosen) {
-    const rows = await measure(bench);
+    const rows = await measure(bench, readOptions(values));
     if (values.json) say(renderJson(bench.name, rows));
   }
   return 0;
