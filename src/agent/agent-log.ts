@@ -8,6 +8,8 @@ const othersBusiness: ReadonlySet<PlacementReason> = new Set([
   'askingTheWire',
   'lostElection',
   'heldByMember',
+  'yielded',
+  'verifying',
 ]);
 
 export class DecisionLog {
@@ -29,7 +31,8 @@ export class DecisionLog {
     const text = JSON.stringify([outcome.kind, reason, winner, conflict, findings]);
     const before = this.#last.get(ip);
     if (before?.text === text) return;
-    const isHere = 'wanted' in outcome;
+    const stays = outcome.kind === 'leave' && before?.isHere === true;
+    const isHere = 'wanted' in outcome || stays;
     this.#last.set(ip, { text, isHere });
     const fields = { op: reason, ip, services, outcome: outcome.kind, winner, conflict, findings };
     // What another node holds is that node's to tell, on every one but the one that had it.

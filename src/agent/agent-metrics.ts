@@ -32,6 +32,8 @@ export class AgentMetrics {
   readonly leaseFailures: Counter;
   readonly reconciliations: Counter;
   readonly failures: Counter;
+  readonly yields: Counter;
+  readonly #doubts: Counters;
   readonly #announced: Gauges;
   readonly #selectorState: Gauges;
   readonly #steals: Counters;
@@ -74,6 +76,8 @@ export class AgentMetrics {
     this.#losses = counter('purelb_lbnodeagent_election_losses_total');
     this.#steals = counters('purelb_lbnodeagent_announce_slot_steal_total');
     this.#handovers = counters('purelb_lbnodeagent_handovers_total');
+    this.#doubts = counters('purelb_lbnodeagent_doubts_total');
+    this.yields = counter('purelb_lbnodeagent_yields_total');
     this.#leaseHealthy = gauge('purelb_election_lease_healthy');
     this.leaseRenewals = counter('purelb_election_lease_renewals_total');
     this.leaseFailures = counter('purelb_election_lease_renewal_failures_total');
@@ -128,6 +132,10 @@ export class AgentMetrics {
     if (isFallback) this.#fallbacks.with({ service: ip }).add();
     if (winner === node) this.#wins.add();
     else if (winner !== undefined) this.#losses.add();
+  }
+
+  countDoubt(reason: string): void {
+    this.#doubts.with({ reason }).add();
   }
 
   countSteal(from: string, to: string): void {

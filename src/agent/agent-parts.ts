@@ -8,6 +8,7 @@ import type { WatchSetup } from '../kube/watch-set.ts';
 import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
+import type { OwnPulse } from '../linux/own-pulse.ts';
 import type { Ip } from '../model/ip.ts';
 import { logWatch } from '../program/log-watch.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -20,9 +21,11 @@ import { Failover } from './failover.ts';
 import { GuardKeeper } from './guard-keeper.ts';
 import type { Hints } from './hints.ts';
 import { KernelReader } from './kernel-reader.ts';
+import { LinkWatch } from './link-watch.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
+import { SelfTrust } from './self-trust.ts';
 import { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
@@ -39,6 +42,7 @@ export interface AgentSetup {
   readonly hints: Hints;
   readonly events: EventRecorder;
   readonly clock: Clock;
+  readonly pulse: OwnPulse;
   readonly random: () => number;
   readonly log: Log;
   readonly metrics: AgentMetrics;
@@ -56,6 +60,8 @@ export interface AgentParts {
   readonly reader: KernelReader;
   readonly ear: WireEar;
   readonly memory: WireMemory;
+  readonly self: SelfTrust;
+  readonly links: LinkWatch;
   readonly failover: Failover;
   readonly membership: Membership;
   readonly moves: Moves;
@@ -78,6 +84,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   const statuses = makeStatusWriter(setup, objects, wake);
   const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
+  const self = new SelfTrust({ ...setup, onDoubt: wake });
   const refusal = (link: string) => virtualLink.refusal(link);
   return {
     objects,
@@ -87,14 +94,11 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
       clock,
       onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
     }),
-    ear: new WireEar({
-      neighbours,
-      clock,
-      onNews: wake,
-      onFailure: (link, failure) => log.warn('Neighbours could not be asked', { link, failure }),
-    }),
+    ear: makeEar(setup, self, wake),
     memory: new WireMemory(),
-    failover: new Failover({ ...setup, onNews: wake }),
+    self,
+    links: new LinkWatch(clock, self),
+    failover: new Failover({ ...setup, self, onNews: wake }),
     membership,
     moves: new Moves(setup),
     members: new MemberWatch({
@@ -113,6 +117,18 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),
     decisionLog: new DecisionLog(log),
   };
+}
+
+function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, onNews: () => void) {
+  return new WireEar({
+    neighbours,
+    clock,
+    onNews,
+    onFailure: (link, failure) => {
+      log.warn('Neighbours could not be asked', { link, failure });
+      self.doubt(link, 'sendFailed');
+    },
+  });
 }
 
 function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {

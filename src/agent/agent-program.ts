@@ -3,6 +3,7 @@
 import type { ApiServerConfig } from '../kube/api-server-config.ts';
 import { NetlinkKernel } from '../linux/netlink-kernel.ts';
 import { NftablesGuard } from '../linux/nftables-guard.ts';
+import { ownPulse } from '../linux/own-pulse.ts';
 import { PacketNeighbours } from '../linux/packet-neighbours.ts';
 import { type Ip, parseIp } from '../model/ip.ts';
 import { isProblem } from '../model/parsed.ts';
@@ -63,6 +64,7 @@ function makeAgent(setup: Setup, metrics: Metrics): Agent {
     hints: new UdpHints(log),
     guard,
     clock,
+    pulse: ownPulse,
     random,
     log,
     metrics: new AgentMetrics(metrics),

@@ -2,7 +2,9 @@
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { findFailing, type Setback } from '../decide/announcement/give-way.ts';
+import { type Doubt, everyLink } from '../decide/failover/distrust-self.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
+import { doubtReasons } from '../model/doubt-reasons.ts';
 import type { Ip } from '../model/ip.ts';
 import { placementReasons } from '../model/placement-reasons.ts';
 import { formatPrefix } from '../model/prefix.ts';
@@ -19,12 +21,17 @@ export function describeState(agent: Agent, query: URLSearchParams): unknown {
     failures: Object.fromEntries(parts.keeper.failures),
     guard: parts.guard.state,
     watching: parts.failover.watching,
+    doubts: [...parts.self.doubts].map(describeDoubt),
     ...(last === undefined ? {} : describePass(last, query)),
   };
 }
 
 function describeLease({ leaseName, isHealthy, isFailing }: Agent['parts']['membership']) {
   return { name: leaseName, isHealthy, isFailing };
+}
+
+function describeDoubt([link, { at, because }]: [string, Doubt]) {
+  return { link: link === everyLink ? 'every' : link, at, because, why: doubtReasons[because] };
 }
 
 function describePass(pass: PassRecord, query: URLSearchParams) {

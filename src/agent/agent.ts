@@ -6,11 +6,6 @@ import {
   noteSetbacks,
   type Setbacks,
 } from '../decide/announcement/give-way.ts';
-import {
-  judgeLinks,
-  type LinkJudgement,
-  type LinkObservations,
-} from '../decide/announcement/judge-links.ts';
 import { encodeSubnets } from '../decide/announcement/local-subnets.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import {
@@ -56,7 +51,6 @@ export interface PassRecord {
 
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
-const usualTimings = { probeIntervalMs: 100, misses: 5, linkSettleMs: 5_000 };
 const retryMs = 1_000;
 const askAgainMs = 200;
 /** However quiet it is, everything is looked at so often. */
@@ -70,7 +64,6 @@ export class Agent {
   readonly reconciler: Reconciler<'node'>;
   readonly #setup: AgentSetup;
   #config: LocalConfig | undefined;
-  #links: LinkObservations | undefined;
   #setbacks: Setbacks = new Map();
   #last: PassRecord | undefined;
 
@@ -102,8 +95,9 @@ export class Agent {
 
   /** Until the signal is aborted; then what is held is left as it should be. */
   async run(signal: AbortSignal): Promise<void> {
-    const { objects, membership, members, endpoints, ear, failover, teller } = this.parts;
+    const { objects, membership, members, endpoints, ear, self, failover, teller } = this.parts;
     const { kernel } = this.#setup;
+    this.parts.self.start();
     const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
     const isStopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
@@ -114,6 +108,7 @@ export class Agent {
     await Promise.race([isStopped, working]);
     for (const each of undo) each();
     await this.reconciler.stop();
+    self.stop();
     members.stop();
     endpoints.stop();
     ear.stop();
@@ -161,6 +156,7 @@ export class Agent {
   async #reconcile(): Promise<ReconcileResult> {
     const { objects, reader } = this.parts;
     if (objects.unsynced.length > 0) return adoptAddresses(this.#adoption(), false);
+    this.parts.self.check();
     const startedAt = this.#setup.clock.monotonic();
     const view = await reader.read();
     const wakeAt = await this.#pass(view, startedAt);
@@ -170,10 +166,10 @@ export class Agent {
 
   async #pass(view: KernelView, startedAt: number): Promise<number> {
     const { clock, node, installNamespace } = this.#setup;
-    const { objects, reader, members, endpoints, keeper, virtualLink, guard } = this.parts;
+    const { objects, reader, members, endpoints, keeper, self, virtualLink, guard } = this.parts;
     const cluster = viewCluster(objects, node, installNamespace);
     this.#config = cluster.choice.config;
-    const links = this.#judgeLinks(view);
+    const links = this.parts.links.judge(view.links, this.#config?.failover);
     const machine = viewMachine(view, cluster.choice, links.health);
     await virtualLink.ensure(this.#config, view);
     this.#promise(cluster, machine);
@@ -182,10 +178,13 @@ export class Agent {
     const { snapshot, placing, isAsking } = this.#decide(cluster, machine, liveness, settled);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
     await guard.keep(planGuard(snapshot, placing));
+    // What was decided before a stall may be long out of date.
+    if (!self.hasRunSince(startedAt)) return startedAt;
     await keeper.apply(plan, placing.decisions);
     await virtualLink.removeFormer();
     const held = await this.#heldAfter(view, plan.changes.length > 0);
     this.#noteSetbacks(cluster, machine, { placing, held });
+    if (!self.hasRunSince(startedAt)) return startedAt;
     const setbacks = this.#setbacks;
     const result = { cluster, snapshot, placing, held, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
@@ -207,13 +206,6 @@ export class Agent {
       isAsking ? now + askAgainMs : Infinity,
       isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity,
     );
-  }
-
-  #judgeLinks({ links }: KernelView): LinkJudgement {
-    const timings = this.#config?.failover ?? usualTimings;
-    const judged = judgeLinks(links ?? [], this.#links, timings, this.#setup.clock.monotonic());
-    if (links !== undefined) this.#links = judged.observations;
-    return judged;
   }
 
   #promise(cluster: ClusterView, { subnets, links }: MachineView): void {
@@ -263,8 +255,9 @@ export class Agent {
     const { instance } = this.#setup;
     const moves = this.parts.moves.view(cluster.loadBalancers, this.#config?.failover, now);
     const isLeaving = false;
-    const self = { instance, moves, isLeaving };
-    const own = { now, wallNow: clock.now(), node, apiServers, failing, ...self };
+    const self = this.parts.self.view(this.parts.membership.isHealthy);
+    const mine = { instance, moves, isLeaving, self };
+    const own = { now, wallNow: clock.now(), node, apiServers, failing, ...mine };
     const snapshot = takeSnapshot({ cluster, machine, liveness, endpoints, wire, ...own });
     let placing = placeAddresses(snapshot);
     const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
@@ -278,6 +271,7 @@ export class Agent {
     if (asks.length > 0) placing = placeAddresses(snapshot);
     memory.noteDecisions(placing.decisions, now);
     this.parts.moves.note(placing.decisions);
+    this.parts.self.note(placing.decisions);
     return {
       snapshot,
       placing,

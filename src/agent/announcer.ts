@@ -33,11 +33,20 @@ export interface AnnouncementRound {
 
 /** A stranger that claims an address of ours is answered at most so often. */
 const defenceMs = 10_000;
+/** And a member so often, and not long after it asked. */
+const affirmMs = 500;
+
+/** An address, and when a member last asked for it, or was found to hold it too. */
+export interface AskedFor {
+  readonly ip: Ip;
+  readonly at: number;
+}
 
 export class Announcer {
   readonly #setup: AnnouncerSetup;
   #state: AnnouncementState | undefined;
   readonly #defendedAt = new Map<Ip, number>();
+  readonly #affirmedAt = new Map<Ip, number>();
 
   constructor(setup: AnnouncerSetup) {
     this.#setup = setup;
@@ -66,6 +75,20 @@ export class Announcer {
       const last = this.#defendedAt.get(holding.ip) ?? -Infinity;
       if (!ips.includes(holding.ip) || round.now - last < defenceMs) continue;
       this.#defendedAt.set(holding.ip, round.now);
+      this.#send(holding, round.links);
+    }
+  }
+
+  /** Once for each time that a member asks: it hears who answers, but not whether that one claims to hold it. */
+  affirm(asked: readonly AskedFor[], round: Omit<AnnouncementRound, 'config'>): void {
+    if (asked.length === 0) return;
+    const holdings = new Map(findHoldings(round).map((holding) => [holding.ip, holding]));
+    for (const { ip, at } of asked) {
+      const holding = holdings.get(ip);
+      const last = this.#affirmedAt.get(ip) ?? -Infinity;
+      const isDue = at - last >= affirmMs && round.now - at < affirmMs;
+      if (holding === undefined || !isDue) continue;
+      this.#affirmedAt.set(ip, round.now);
       this.#send(holding, round.links);
     }
   }

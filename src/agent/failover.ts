@@ -18,6 +18,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { Hints } from './hints.ts';
 import { HolderWatch, type WatchedHolder, type WatchedLink } from './holder-watch.ts';
+import type { SelfTrust } from './self-trust.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
 import { surveyed } from './tell-everyone.ts';
 import { asEthernet } from './wire-ear.ts';
@@ -28,6 +29,7 @@ export interface FailoverSetup {
   readonly hints: Hints;
   readonly clock: Clock;
   readonly log: Log;
+  readonly self: Pick<SelfTrust, 'doubt'>;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
 }
@@ -48,12 +50,13 @@ export class Failover {
 
   constructor(setup: FailoverSetup) {
     this.#setup = setup;
-    const { neighbours, clock, hints, onNews } = setup;
+    const { neighbours, clock, hints, self, onNews } = setup;
     this.#watch = new HolderWatch({
       neighbours,
       clock,
       onNews,
       onSilent: (watch) => this.#tell(watch),
+      onDoubt: (link, because, lastsMs) => self.doubt(link, because, { lastsMs }),
     });
     hints.listen((hint) => this.#hear(hint));
   }

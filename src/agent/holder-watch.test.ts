@@ -38,14 +38,16 @@ function makeLan() {
   for (const ip of ['192.0.2.100', '192.0.2.101']) holder.addresses.add(ipOf(ip));
   const neighbours = new FakeNeighbours({ host: me.host, clock, identifier: 1 });
   const told: string[] = [];
+  const doubts = new Set<string>();
   const say = (text: string) => told.push(`${Math.round(clock.monotonic())}: ${text}`);
   const watch = new HolderWatch({
     neighbours,
     clock,
     onSilent: ({ holder: name }) => say(`${name} is silent`),
+    onDoubt: (link, because) => doubts.add(`${link} ${because}`),
     onNews: () => say(describe(watch)),
   });
-  return { clock, segment, me, holder, third, neighbours, watch, told };
+  return { clock, segment, me, holder, third, neighbours, watch, told, doubts };
 }
 
 function describe({ silent, orphans }: HolderWatch): string {
@@ -113,6 +115,21 @@ test('who is cut off finds nobody silent', async () => {
   lan.segment.passes = () => true;
   await lan.clock.advance(5_000);
   assert.deepEqual(lan.told, []);
+});
+
+test('who is cut off, or cannot send, doubts itself', async () => {
+  const cut = makeLan();
+  cut.watch.attend(roundOf(cut, [second]));
+  await cut.clock.advance(2_000);
+  assert.deepEqual([...cut.doubts], []);
+  cut.segment.passes = (_frame, from, to) => from !== cut.me.nic && to !== cut.me.nic;
+  await cut.clock.advance(2_000);
+  assert.deepEqual([...cut.doubts], ['eth0 isolated']);
+  const full = makeLan();
+  full.watch.attend(roundOf(full, [second]));
+  full.me.nic.isQueueFull = true;
+  await full.clock.advance(200);
+  assert.deepEqual([...full.doubts], ['eth0 sendFailed']);
 });
 
 test('a hint makes it look at once at someone it does not watch', async () => {

@@ -1,20 +1,19 @@
 /** Asks the holders that this node watches, and knows who fell silent: the hand of `decide/failover`. */
 
 import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
+import { type HolderAnswer, type WatchStep, watchHolder } from '../decide/failover/watch-holder.ts';
 import {
   forgetOthers,
-  type HolderAnswer,
   isStranger,
   isUnwatchable,
   type Question,
   startSuspecting,
   startWatching,
   type WatchState,
-  type WatchStep,
-  watchHolder,
-} from '../decide/failover/watch-holder.ts';
+} from '../decide/failover/watch-state.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
+import type { DoubtReason } from '../model/doubt-reasons.ts';
 import { type Family, familyOf, type Ip } from '../model/ip.ts';
 import type { EthernetLink } from '../model/link.ts';
 import type { Mac } from '../model/mac.ts';
@@ -28,6 +27,8 @@ export interface HolderWatchSetup {
   readonly onNews: () => void;
   /** A holder that this node watches fell silent. */
   readonly onSilent: (watch: Watch) => void;
+  /** This node itself may be the one that is not heard on the link, for so long at least. */
+  readonly onDoubt: (link: string, because: DoubtReason, lastsMs: number) => void;
 }
 
 /** Whom to watch from now on. */
@@ -187,6 +188,8 @@ export class HolderWatch {
     target.wakeAt = step.wakeAt;
     this.#send(watch, step, ear, now);
     if (!wasSilent && step.state.phase.kind === 'silent') this.#setup.onSilent(watch);
+    if (step.isCutOff)
+      this.#setup.onDoubt(watch.link, 'isolated', 2 * this.#round.timings.confirmMs);
   }
 
   #send(watch: Watch, { asks, asksBeacons }: WatchStep, ear: LinkEar, now: number): void {
@@ -215,7 +218,9 @@ export class HolderWatch {
       by === 'echo' && source !== undefined && to !== undefined
         ? neighbours.echo({ link, ip, to, source, sequence: this.#sequence })
         : neighbours.probe({ link, ip, ...(to === undefined ? {} : { to }) });
-    if (outcome.kind === 'failed') ear.noteDeaf();
+    if (outcome.kind === 'sent') return;
+    ear.noteDeaf();
+    this.#setup.onDoubt(link.name, 'sendFailed', 0);
   }
 
   #tellNews(): void {

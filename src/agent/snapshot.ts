@@ -15,7 +15,7 @@ import {
   findLocalSubnets,
   type LocalSubnets,
 } from '../decide/announcement/local-subnets.ts';
-import type { NodeSnapshot, WireView } from '../decide/announcement/node-snapshot.ts';
+import type { NodeSnapshot, SelfView, WireView } from '../decide/announcement/node-snapshot.ts';
 import { collectProtected } from '../decide/announcement/protected-prefixes.ts';
 import type { SettledEndpoints } from '../decide/announcement/settle-endpoints.ts';
 import {
@@ -108,6 +108,7 @@ export interface Surroundings {
   readonly moves: Pick<HandoverView, 'memory' | 'damped'>;
   /** This agent ends and hands over what it holds. */
   readonly isLeaving: boolean;
+  readonly self: SelfView;
   readonly apiServers: readonly Ip[];
   /** What this node could not put on its links. */
   readonly failing: ReadonlySet<Ip>;
@@ -120,7 +121,8 @@ export function identify(node: string, { members }: ClusterView, machine: Machin
 }
 
 export function takeSnapshot(facts: Surroundings): NodeSnapshot {
-  const { node, cluster, machine, liveness, endpoints, wire, apiServers, now, wallNow } = facts;
+  const { node, cluster, machine, liveness, endpoints, wire, self, apiServers } = facts;
+  const { now, wallNow } = facts;
   const { nodes, members } = cluster;
   return {
     node,
@@ -146,6 +148,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
       ...viewHandovers({ me: node, instance: facts.instance, members, liveness }),
       ...facts.moves,
     },
+    self,
     quarantine: cluster.quarantine,
     now,
     wallNow,

@@ -1,12 +1,16 @@
 /** The data plane stands; neighbours, the cluster and people are told. */
 
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import type { Setbacks } from '../decide/announcement/give-way.ts';
+import type { Identities } from '../decide/announcement/identities.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
+import type { AskedFor } from './announcer.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
+import type { Sayings } from './wire-ear.ts';
 
 export interface PassResult {
   readonly cluster: ClusterView;
@@ -37,7 +41,9 @@ export function tellEveryone(
     now: clock.monotonic(),
   };
   const heldIps = new Set(ours?.map(({ ip }) => ip));
-  announcer.defend(memory.noteStrangers(heldIps, ear.claims, snapshot.wire.identities), round);
+  const { identities } = snapshot.wire;
+  announcer.defend(memory.noteStrangers(heldIps, ear.claims, identities), round);
+  announcer.affirm(findAskers(decisions, ear.probes, identities, round.now), round);
   const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;
@@ -52,6 +58,22 @@ export function tellEveryone(
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
   decisionLog.note(decisions);
   return Math.min(announceAt, tellAt);
+}
+
+/** Addresses that a member asked for, or holds too: it is to hear at once who holds them. */
+function findAskers(
+  decisions: readonly AddressDecision[],
+  probes: Sayings,
+  identities: Identities,
+  now: number,
+): readonly AskedFor[] {
+  return decisions.flatMap(({ ip, defends, handover }): AskedFor[] => {
+    if (defends === true) return [{ ip, at: now }];
+    // Its successor is to be heard, and not the one that gives it away.
+    if (handover?.role === 'holder') return [];
+    const times = [...(probes.get(ip) ?? [])].filter(([mac]) => identities.has(mac));
+    return times.length === 0 ? [] : [{ ip, at: Math.max(...times.map(([, at]) => at)) }];
+  });
 }
 
 /** The links that local addresses may be on. */

@@ -105,11 +105,25 @@ for (const ip of vips) {
     other.held.add(ip);
     other.neighbours.announce({ link: linkOf(2), ip });
     await clock.advance(5);
-    const claim = ear.claims.get(ip);
-    assert.deepEqual([claim?.mac, claim?.isAnnouncement], [linkOf(2).mac, true]);
+    assert.equal(ear.claims.get(ip)?.mac, linkOf(2).mac);
+    assert.deepEqual([...(ear.announcements.get(ip)?.keys() ?? [])], [linkOf(2).mac]);
     await clock.advance(61_000);
     ear.attend([linkOf(1)], new Set(vips));
-    assert.equal(ear.claims.get(ip), undefined);
+    assert.deepEqual([ear.claims.get(ip), ear.announcements.get(ip)], [undefined, undefined]);
+  });
+
+  test(`who asks everyone for ${ip} is heard, and once is news enough`, async () => {
+    const { clock, ear, other, news } = build();
+    other.neighbours.probe({ link: linkOf(2), ip });
+    await clock.advance(5);
+    assert.deepEqual([...(ear.probes.get(ip)?.keys() ?? [])], [linkOf(2).mac]);
+    other.neighbours.probe({ link: linkOf(2), ip });
+    other.neighbours.probe({ link: linkOf(2), ip, to: linkOf(1).mac });
+    await clock.advance(5);
+    assert.equal(news.count, 1);
+    await clock.advance(61_000);
+    ear.attend([linkOf(1)], new Set(vips));
+    assert.equal(ear.probes.get(ip), undefined);
   });
 }
 

@@ -5,9 +5,14 @@ import type { Look } from '../decide/announcement/who-holds.ts';
 import type { Listening, Neighbours } from '../linux/neighbours.ts';
 import type { Ip } from '../model/ip.ts';
 import type { EthernetLink, Link } from '../model/link.ts';
-import type { Mac } from '../model/mac.ts';
+import { isGroupMac, type Mac } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
-import { claimIn, type NeighbourFrame } from '../model/neighbour-frame.ts';
+import {
+  claimIn,
+  type NeighbourFrame,
+  questionIn,
+  type Station,
+} from '../model/neighbour-frame.ts';
 import type { SendOutcome } from '../model/send-outcome.ts';
 import type { Clock } from '../runtime/clock.ts';
 
@@ -24,9 +29,10 @@ export interface Claim {
   readonly mac: Mac;
   readonly at: number;
   readonly link: string;
-  /** Told unasked, as one who took the address does. */
-  readonly isAnnouncement: boolean;
 }
+
+/** By address, when each MAC last said so. */
+export type Sayings = ReadonlyMap<Ip, ReadonlyMap<Mac, number>>;
 
 /** Long after any slot was written. */
 const claimLifeMs = 60_000;
@@ -42,6 +48,8 @@ export class WireEar {
   readonly #ears = new Map<number, Ear>();
   readonly #looks = new Map<Ip, Look>();
   readonly #claims = new Map<Ip, Claim>();
+  readonly #announcements = new Map<Ip, Map<Mac, number>>();
+  readonly #probes = new Map<Ip, Map<Mac, number>>();
   /** Addresses of which claims are kept. */
   #wanted: ReadonlySet<Ip> = new Set();
 
@@ -55,6 +63,16 @@ export class WireEar {
 
   get claims(): ReadonlyMap<Ip, Claim> {
     return this.#claims;
+  }
+
+  /** Who told unasked to hold an address, as one who took it does. */
+  get announcements(): Sayings {
+    return this.#announcements;
+  }
+
+  /** Who asked everyone for an address, as one who is about to take it does. */
+  get probes(): Sayings {
+    return this.#probes;
   }
 
   /** Listens on these links and on no others, for what is said of these addresses. */
@@ -125,20 +143,33 @@ export class WireEar {
 
   #take(link: EthernetLink, frame: NeighbourFrame, at: number): void {
     // Who answers an echo is asked by others here, all the time: that says who lives, not who holds what.
-    const claim = frame.kind === 'echo-reply' ? undefined : claimIn(frame);
-    if (claim === undefined || claim.mac === link.mac) return;
-    const { ip, mac } = claim;
+    if (frame.kind === 'echo-reply') return;
+    const claim = claimIn(frame);
+    if (claim === undefined) this.#takeProbe(frame, at);
+    else if (claim.mac !== link.mac) this.#takeClaim(link, { ...claim, at }, isUnasked(frame));
+  }
+
+  #takeClaim(
+    link: EthernetLink,
+    { ip, mac, at }: Station & { readonly at: number },
+    isAnnouncement: boolean,
+  ): void {
     const look = this.#looks.get(ip);
     if (look !== undefined && look.link === link.name) {
       this.#looks.set(ip, { ...look, answers: [...look.answers, { mac, at }] });
       this.#setup.onNews();
     }
     if (!this.#wanted.has(ip)) return;
-    const isAnnouncement = isUnasked(frame);
-    const known = this.#claims.get(ip);
-    if (!isAnnouncement && known?.mac === mac) return;
-    this.#claims.set(ip, { mac, at, link: link.name, isAnnouncement });
-    if (known?.mac !== mac) this.#setup.onNews();
+    const isNew = isAnnouncement && note(this.#announcements, ip, mac, at);
+    const isOther = this.#claims.get(ip)?.mac !== mac;
+    if (isAnnouncement || isOther) this.#claims.set(ip, { mac, at, link: link.name });
+    if (isNew || isOther) this.#setup.onNews();
+  }
+
+  #takeProbe(frame: NeighbourFrame, at: number): void {
+    const ip = questionIn(frame);
+    if (ip === undefined || !this.#wanted.has(ip) || !isGroupMac(frame.to)) return;
+    if (note(this.#probes, ip, frame.from, at)) this.#setup.onNews();
   }
 
   #deafen(link: string): void {
@@ -152,9 +183,28 @@ export class WireEar {
     for (const [ip, { at }] of this.#claims) {
       if (now - at >= claimLifeMs) this.#claims.delete(ip);
     }
+    for (const sayings of [this.#announcements, this.#probes]) forget(sayings, now - claimLifeMs);
     for (const [ip, { sentAt }] of this.#looks) {
       if (now - (sentAt.at(-1) ?? 0) >= lookLifeMs) this.#looks.delete(ip);
     }
+  }
+}
+
+/** What is said over and over is no news. */
+const repeatMs = 500;
+
+/** Whether it had not been said just before. */
+function note(sayings: Map<Ip, Map<Mac, number>>, ip: Ip, mac: Mac, at: number): boolean {
+  const known = sayings.get(ip) ?? new Map<Mac, number>();
+  const isNew = at - (known.get(mac) ?? -Infinity) > repeatMs;
+  sayings.set(ip, known.set(mac, at));
+  return isNew;
+}
+
+function forget(sayings: Map<Ip, Map<Mac, number>>, before: number): void {
+  for (const [ip, times] of sayings) {
+    for (const [mac, at] of times) if (at <= before) times.delete(mac);
+    if (times.size === 0) sayings.delete(ip);
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import type { WireView } from '../decide/announcement/node-snapshot.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
-import type { Claim, WireEar } from './wire-ear.ts';
+import type { Claim, Sayings, WireEar } from './wire-ear.ts';
 
 interface Sighting {
   readonly mac: Mac | undefined;
@@ -34,11 +34,9 @@ export class WireMemory {
     for (const [ip, { at }] of this.#conflicts) {
       if (now - at >= conflictRestMs) this.#conflicts.delete(ip);
     }
-    const announced = announcedBy(ear.claims, identities);
     return {
       looks: ear.looks,
-      claims: new Map([...announced].map(([ip, { node }]) => [ip, new Set([node])])),
-      announced,
+      ...claimsOf(ear.announcements, identities),
       identities,
       silent,
       orphans,
@@ -77,15 +75,22 @@ export class WireMemory {
   }
 }
 
-/** By members that told it unasked: an answer alone claims nothing. */
-function announcedBy(
-  claims: ReadonlyMap<Ip, Claim>,
+/** Of members that told it unasked: an answer alone claims nothing. */
+function claimsOf(
+  announcements: Sayings,
   identities: Identities,
-): WireView['announced'] {
-  const found = new Map<Ip, { readonly node: string; readonly at: number }>();
-  for (const [ip, { mac, at, isAnnouncement }] of claims) {
-    const node = identities.get(mac);
-    if (isAnnouncement && node !== undefined) found.set(ip, { node, at });
+): Pick<WireView, 'claims' | 'announced'> {
+  const claims = new Map<Ip, ReadonlySet<string>>();
+  const announced = new Map<Ip, { readonly node: string; readonly at: number }>();
+  for (const [ip, times] of announcements) {
+    const members = [...times].flatMap(([mac, at]) => {
+      const node = identities.get(mac);
+      return node === undefined ? [] : [{ node, at }];
+    });
+    const [last] = members.toSorted((left, right) => right.at - left.at);
+    if (last === undefined) continue;
+    claims.set(ip, new Set(members.map(({ node }) => node)));
+    announced.set(ip, last);
   }
-  return found;
+  return { claims, announced };
 }

@@ -153,11 +153,21 @@ export function close(fd: number): number {
 }
 
 const CLOCK_REALTIME = 0;
+const CLOCK_BOOTTIME = 7;
 
 /** Wall time in epoch milliseconds, with a fraction: comparable with the kernel's time stamps. */
 export function realtimeMs(): number {
+  return clockMs(CLOCK_REALTIME);
+}
+
+/** Milliseconds since the machine booted, those in which it was suspended included. */
+export function boottimeMs(): number {
+  return clockMs(CLOCK_BOOTTIME);
+}
+
+function clockMs(clock: number): number {
   const timespec = new Uint8Array(16);
-  cClockGettime(CLOCK_REALTIME, timespec);
+  cClockGettime(clock, timespec);
   return timespecToMs(timespec);
 }
 

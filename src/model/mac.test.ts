@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from './ip.fixture.ts';
-import { broadcastMac, macFromBytes, macOf, macToBytes, parseMac } from './mac.ts';
+import { broadcastMac, isGroupMac, macFromBytes, macOf, macToBytes, parseMac } from './mac.ts';
 import { isProblem } from './parsed.ts';
 
 test('colons or dashes, either case: one canonical text', () => {
   for (const text of ['02:00:5e:10:00:0a', '02-00-5E-10-00-0A', '02:00:5E:10:00:0a']) {
     assert.deepEqual(parseMac(text), { value: '02:00:5e:10:00:0a' });
   }
+});
+
+test('broadcast and multicast are for a group, all others for one', () => {
+  const macs = ['ff:ff:ff:ff:ff:ff', '33:33:00:00:00:01', '02:00:5e:10:00:01'].map(macOf);
+  assert.deepEqual(macs.map(isGroupMac), [true, true, false]);
 });
 
 test('what is not a MAC address is refused', () => {

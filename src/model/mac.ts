@@ -19,6 +19,11 @@ export function macOf(text: string): Mac {
 
 export const broadcastMac = macOf('ff:ff:ff:ff:ff:ff');
 
+/** Multicast, and broadcast with it: the lowest bit of the first byte. */
+export function isGroupMac(mac: Mac): boolean {
+  return (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
+}
+
 export function macToBytes(mac: Mac): Uint8Array {
   return Uint8Array.from(mac.split(':'), (byte) => Number.parseInt(byte, 16));
 }

@@ -110,6 +110,11 @@ export const agentMetrics = {
     'cause',
     'outcome',
   ),
+  purelb_lbnodeagent_doubts_total: counter(
+    'Times that this node did not rely on what it holds before it had asked the network',
+    'reason',
+  ),
+  purelb_lbnodeagent_yields_total: counter('Addresses given up to another node that held them too'),
   purelb_election_lease_healthy: gauge('Whether the own Lease is renewed'),
   purelb_election_lease_renewals_total: counter('Renewals of the own Lease'),
   purelb_election_lease_renewal_failures_total: counter('Failed renewals of the own Lease'),

@@ -200,6 +200,7 @@ export class SimulatedNode {
       hints: hints.open(this.#nic, clock, () => this.isAwake),
       events: new EventRecorder({ cluster, clock, random, ...reporter }),
       clock,
+      pulse: { boot: () => clock.monotonic(), busy: () => 0 },
       random,
       log: this.#makeLog(world),
       metrics: new AgentMetrics(new Metrics(() => {})),

@@ -40,6 +40,12 @@ export interface AddressDecision {
   readonly findings?: readonly PlacementFinding[];
   /** Of an address that is on its way from one node to another, or was. */
   readonly handover?: Handover;
+  /** When the wire was asked, and nobody else had it; in ms on the monotonic clock. */
+  readonly verifiedAt?: number;
+  /** Given up to another member that holds it too. */
+  readonly yields?: true;
+  /** Another member that holds it too is to hear that this one does. */
+  readonly defends?: true;
   /** Who has it outside the cluster, where that was found just now. */
   readonly conflict?: { readonly mac: Mac | undefined; readonly link: string };
 }

@@ -30,7 +30,7 @@ function looked(text: string, more: Partial<Look> = {}): Look {
   };
 }
 
-for (const { family, vip, vips, vip2 } of familySamples) {
+for (const { family, vip, vips } of familySamples) {
   const slot = (node: string): Slot => ({ node, link: 'eth0', ip: vip });
   const controlIps = vips.slice(-2);
 
@@ -48,6 +48,7 @@ for (const { family, vip, vips, vip2 } of familySamples) {
         controls: controlIps.map((ip) => ({ ip, look: undefined })),
         proxies: new Set(),
         identities: identitiesOf('a', 'b', 'c'),
+        suspects: [more.handedBy ?? more.slot?.node ?? 'a'].filter((node) => node !== 'a'),
         now,
         ...more,
       }),
@@ -132,7 +133,7 @@ for (const { family, vip, vips, vip2 } of familySamples) {
     assert.equal(decide(40, looked('sent 0 20; c 5'), named), 'wait until 2000');
     assert.equal(decide(2000, looked('sent 0 20; c 5'), named), 'add answersUnclaimed');
     const mine = { slot: slot('a') };
-    assert.equal(decide(40, looked('sent 0; c 5'), mine), 'wait until 2000');
+    assert.equal(decide(40, looked('sent 0 20; c 5'), mine), 'wait until 2000');
   });
 
   test(`${family}: other cards of this node that answer mean nothing`, () => {
@@ -191,8 +192,24 @@ for (const { family, vip, vips, vip2 } of familySamples) {
     assert.equal(decide(20, looked('sent 0', { link: 'eth1' })), 'ask it of everyone');
   });
 
-  test(`${family}: a slot of another address names no holder of this one's controls`, () => {
-    const other = { slot: { ...slot('b'), ip: vip2 } };
-    assert.equal(decide(0, undefined, other), 'ask it of everyone');
+  test(`${family}: suspects are asked for the address alone, and not for controls`, () => {
+    const suspects = ['b', 'c'];
+    const both = `${macOfNode('b')} and ${macOfNode('c')}`;
+    assert.equal(decide(0, undefined, { suspects }), `ask it of everyone and ${both}`);
+    const asked = 'ask control 1 of everyone; ask control 2 of everyone';
+    assert.equal(decide(20, looked('sent 0; x 5'), { suspects }), asked);
+  });
+
+  test(`${family}: this node asks too, and twice, when the slot names it`, () => {
+    const off = { slot: slot('a'), check: { ...check, mode: 'Off' as const }, skipsCheck: true };
+    assert.equal(decide(0, undefined, off), 'ask it of everyone');
+    assert.equal(decide(20, looked('sent 0'), off), 'again it of everyone');
+    assert.equal(decide(40, looked('sent 0 20'), off), 'add');
+  });
+
+  test(`${family}: what was asked before this node had reason to doubt is asked again, and twice`, () => {
+    assert.equal(decide(100, looked('sent 0 20'), { since: 50 }), 'ask it of everyone');
+    assert.equal(decide(100, looked('sent 50'), { since: 50 }), 'again it of everyone');
+    assert.equal(decide(100, looked('sent 50 70'), { since: 50 }), 'add');
   });
 }

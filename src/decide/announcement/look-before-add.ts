@@ -27,6 +27,10 @@ export interface LookQuestion {
   /** MACs already known to do so. */
   readonly proxies: ReadonlySet<Mac>;
   readonly identities: Identities;
+  /** Members to ask by themselves, beside everyone: with ARP suppression only unicast reaches them. */
+  readonly suspects: readonly string[];
+  /** A look that began before then is none. Undefined: this is about first use. */
+  readonly since?: number | undefined;
   readonly now: number;
 }
 
@@ -103,11 +107,11 @@ interface Schedule {
   readonly waitMs: number;
 }
 
-function scheduleFor({ check, skipsCheck, slot, me, handedBy }: LookQuestion): Schedule {
+function scheduleFor({ check, skipsCheck, slot, since, handedBy }: LookQuestion): Schedule {
   const { waitMs } = check;
-  // Someone is said to hold it: that is asked twice, whatever checks the user wants before first use.
-  const holder = handedBy ?? slot?.node;
-  if (holder !== undefined && holder !== me) return { probesAt: [0, waitMs], waitMs };
+  // Someone is said to hold it, if only this node: that is asked twice, whatever checks the user wants before first use.
+  const isSaid = slot !== undefined || handedBy !== undefined;
+  if (isSaid || since !== undefined) return { probesAt: [0, waitMs], waitMs };
   if (check.mode === 'Off' || skipsCheck) return { probesAt: [], waitMs: 0 };
   // RFC 5227, 2.1.1, without its random delays: each node decides alone when to begin anyway.
   if (check.mode === 'Full') return { probesAt: [0, 1000, 2000], waitMs: 2000 };
@@ -115,8 +119,9 @@ function scheduleFor({ check, skipsCheck, slot, me, handedBy }: LookQuestion): S
 }
 
 /** A look of another link, of long ago, or one that may have missed the answer, is none. */
-function usableLook({ look, link, now }: LookQuestion): Look | undefined {
+function usableLook({ look, link, now, since = -Infinity }: LookQuestion): Look | undefined {
   if (look === undefined || look.link !== link || look.isDeaf) return undefined;
+  if ((look.sentAt[0] ?? -Infinity) < since) return undefined;
   return now - (look.sentAt.at(-1) ?? -Infinity) < lookFreshMs ? look : undefined;
 }
 
@@ -156,7 +161,7 @@ function judgeStranger(question: LookQuestion, { mac }: Answer): Clearance | 'pr
   if (unasked.length > 0) {
     return {
       kind: 'ask',
-      asks: unasked.map(({ ip }) => ask({ ...question, ip, handedBy: undefined }, true)),
+      asks: unasked.map(({ ip }) => ask({ ...question, ip, suspects: [] }, true)),
     };
   }
   const found = looks.flatMap(({ look }) => look ?? []);
@@ -185,9 +190,6 @@ function proceed(
   return now < until ? { kind: 'wait', until } : { kind: 'add', findings: heard.findings };
 }
 
-function ask(question: LookQuestion, isFirst: boolean): Ask {
-  const { ip, link, slot, me, identities, handedBy } = question;
-  const holder = handedBy ?? (slot?.ip === ip ? slot.node : undefined);
-  const isForeign = holder !== undefined && holder !== me;
-  return { ip, link, isFirst, to: isForeign ? macsOf(identities, holder) : [] };
+function ask({ ip, link, suspects, identities }: LookQuestion, isFirst: boolean): Ask {
+  return { ip, link, isFirst, to: suspects.flatMap((node) => macsOf(identities, node)) };
 }

@@ -6,6 +6,7 @@ import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { Pool } from '../../model/pool.ts';
+import type { Doubts } from '../failover/distrust-self.ts';
 import type { HandoverView } from '../failover/handover-view.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
@@ -29,12 +30,25 @@ export interface NodeSnapshot {
   readonly protectedPrefixes: readonly ProtectedPrefix[];
   readonly wire: WireView;
   readonly handovers: HandoverView;
+  readonly self: SelfView;
   /** Addresses in quarantine with the epoch ms until which they are. */
   readonly quarantine: ReadonlyMap<Ip, number>;
   /** In ms on the monotonic clock. */
   readonly now: number;
   /** Epoch ms: only to be compared with what others wrote down. */
   readonly wallNow: number;
+}
+
+/** What this node knows of itself. Times are ms on the monotonic clock. */
+export interface SelfView {
+  /** What it may have missed. */
+  readonly doubts: Doubts;
+  /** When the wire was last asked for what it holds, and nobody else had it. */
+  readonly verifiedAt: ReadonlyMap<Ip, number>;
+  /** What it gave up to another member. */
+  readonly yieldedAt: ReadonlyMap<Ip, number>;
+  /** Its Lease is not renewed: what it knows of the cluster may be old. */
+  readonly isBlind: boolean;
 }
 
 /** What the network said. */

@@ -57,7 +57,7 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
     const [asking] = place({ ...rival, electorate: { me: second } }).decisions;
     assert.deepEqual([asking?.outcome.kind, asking?.asks?.length], ['local', 1]);
     const heard = { ...rival, ...looks(looked(10, winner)) };
-    assert.deepEqual(at(second, heard), [`${vip}: absent (heldByMember)`]);
+    assert.deepEqual(at(second, heard), [`${vip}: absent (yielded)`]);
     assert.deepEqual(at(winner, rival), [onLink]);
   });
 
@@ -127,7 +127,9 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
 
   test(`${family}: the node in the slot is the holder where nothing else is known`, () => {
     const services = [web(slotOf(third))];
-    assert.deepEqual(at(third, { services }), [onLink]);
+    const silence = looks({ ...looked(100), sentAt: [now - 100, now - 80] });
+    assert.deepEqual(at(third, { services }), [`${vip}: absent (askingTheWire)`]);
+    assert.deepEqual(at(third, { services, ...silence }), [onLink]);
     assert.deepEqual(at(winner, { services }), [elsewhere]);
   });
 

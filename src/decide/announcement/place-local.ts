@@ -2,15 +2,15 @@
 
 import type { LocalConfig } from '../../model/agent-config.ts';
 import { familyOf } from '../../model/ip.ts';
-import type { ConflictCheck } from '../../model/pool.ts';
 import { findAsked } from '../failover/find-move.ts';
 import { type OfferStep, takeOffered } from '../failover/take-offered.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
+import { askWire, skipsDad } from './ask-wire.ts';
 import { findRest } from './conflict-rest.ts';
-import { pickControls } from './control-addresses.ts';
 import { type Election, elect, type Incumbent } from './elect.ts';
 import type { LinkFinding } from './find-link.ts';
-import { type Clearance, lookBeforeAdd } from './look-before-add.ts';
+import { holdOn, lookBack } from './hold-on.ts';
+import type { Clearance } from './look-before-add.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { findPreference } from './service-needs.ts';
 import { whoHolds } from './who-holds.ts';
@@ -32,7 +32,8 @@ export function placeLocal(
   const contest = { ip: address.ip, placement, incumbent, silent, asked, ...preference };
   const election = elect(snapshot.electorate, contest);
   const elected = { config, found, election, incumbent };
-  const offered = followOffer(takeIfOffered(address, snapshot, elected), address, elected);
+  const step = takeIfOffered(address, snapshot, elected);
+  const offered = followOffer(step, address, elected, snapshot.now);
   if (offered !== undefined) {
     const { outcome, reason } = offered;
     const isYielded = outcome.kind === 'absent' && reason === 'heldByMember';
@@ -58,7 +59,8 @@ function takeIfOffered(
     isHeld: isInMyKernel(address, snapshot),
     isEligible: mine?.verdict === 'eligible',
     isSlotOurs: slot?.node === node,
-    clearance: (handedBy) => askWire(address, snapshot, found, { handedBy }),
+    clearance: (handedBy) =>
+      askWire(address, snapshot, { link: found.link.name, election, handedBy }),
     look: wire.looks.get(ip),
     identities: wire.identities,
     timeoutMs: config.failover.handoverTimeoutMs,
@@ -71,6 +73,7 @@ function followOffer(
   step: OfferStep,
   address: AddressCase,
   { config, found }: Elected,
+  verifiedAt: number,
 ): Verdict | undefined {
   if (step.kind === 'none') return undefined;
   if (step.kind === 'yield') return absent('heldByMember');
@@ -79,7 +82,7 @@ function followOffer(
   if (step.kind === 'ask') return { ...absent('askingTheWire'), ...further };
   const { state } = step;
   // The holder answers, so that the kernel's detection of duplicates would find one.
-  const placed = here(address, config, found, { noDad: true });
+  const placed = { ...here(address, config, found, { noDad: true }), verifiedAt };
   if (state.role === 'settled') return { ...placed, handover: state };
   return { ...placed, ...further, reason: 'takingOver', handover: state };
 }
@@ -110,7 +113,12 @@ function decideAsElected(
   if (election.winner === undefined) return absent('noEligibleNodes');
   if (election.winner !== snapshot.node) {
     // A holder that was heard is to be asked again when that is too long ago.
-    return { ...absent('lostElection'), ...(incumbent?.until && { wakeAt: incumbent.until }) };
+    const lost = {
+      ...absent('lostElection'),
+      ...(incumbent?.until && { wakeAt: incumbent.until }),
+    };
+    const hold = { link: found.link.name, election, placed: here(address, config, found) };
+    return lookBack(address, snapshot, hold) ?? lost;
   }
   const duplicate = findDuplicate(address);
   if (duplicate !== undefined) {
@@ -118,42 +126,13 @@ function decideAsElected(
   }
   if (incumbent?.evidence === 'kernel') {
     const placed = here(address, config, found);
-    return hasRival(address, snapshot, election)
-      ? settle(address, snapshot, found, placed)
-      : placed;
+    return holdOn(address, snapshot, { link: found.link.name, election, placed });
   }
   const rest = findRest(address, snapshot);
   if (rest !== undefined) return { ...absent(rest.reason), wakeAt: rest.wakeAt };
-  const clearance = askWire(address, snapshot, found);
-  return followClearance(clearance, here(address, config, found), found);
-}
-
-/** The slot names another member, and nothing is known against it: after a partition, or a race, both may hold it. */
-function hasRival(
-  { slot }: AddressCase,
-  { node }: NodeSnapshot,
-  { candidates }: Election,
-): boolean {
-  if (slot === undefined || slot.node === node) return false;
-  const rival = candidates.find((candidate) => candidate.node === slot.node);
-  return rival?.verdict === 'eligible';
-}
-
-/** How often the other is asked for: two holders are to be one again within moments of hearing each other. */
-const rivalEveryMs = 1000;
-
-/** Of two holders the one in the slot stays. The other yields once it has heard that one answer, and not before. */
-function settle(
-  address: AddressCase,
-  snapshot: NodeSnapshot,
-  found: FoundLink,
-  placed: Verdict,
-): Verdict {
-  const clearance = askWire(address, snapshot, found, { freshMs: rivalEveryMs });
-  if (clearance.kind === 'heldByMember') return absent('heldByMember');
-  if (clearance.kind === 'ask') return { ...placed, asks: clearance.asks };
-  if (clearance.kind === 'wait') return { ...placed, wakeAt: clearance.until };
-  return { ...placed, wakeAt: snapshot.now + rivalEveryMs };
+  const clearance = askWire(address, snapshot, { link: found.link.name, election });
+  const placed = { ...here(address, config, found), verifiedAt: snapshot.now };
+  return followClearance(clearance, placed, found);
 }
 
 function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent | undefined {
@@ -177,48 +156,6 @@ function isInMyKernel({ held }: AddressCase, { config }: NodeSnapshot): boolean 
 /** A permanent address stays in the kernel when detection failed, of no use to anyone. */
 function findDuplicate({ held }: AddressCase) {
   return held.find(({ hasFailedDad }) => hasFailedDad);
-}
-
-const usualCheck: ConflictCheck = {
-  mode: 'Quick',
-  waitMs: 20,
-  keepsKernelDad: false,
-  quarantineMs: 0,
-};
-
-function askWire(
-  address: AddressCase,
-  snapshot: NodeSnapshot,
-  { link }: FoundLink,
-  { freshMs = Infinity, handedBy }: { freshMs?: number; handedBy?: string } = {},
-): Clearance {
-  const { ip, slot, terms } = address;
-  const { wire, node, now } = snapshot;
-  const known = wire.looks.get(ip);
-  const look = now - (known?.sentAt.at(-1) ?? now) < freshMs ? known : undefined;
-  const hasAnswer = (look?.answers.length ?? 0) > 0;
-  const controls = hasAnswer ? pickControls(terms.range, snapshot.loadBalancers) : [];
-  return lookBeforeAdd({
-    me: node,
-    ip,
-    link: link.name,
-    check: terms.pool?.conflictCheck ?? usualCheck,
-    skipsCheck: skipsDad(address),
-    slot,
-    claims: wire.claims.get(ip) ?? new Set(),
-    look,
-    controls: controls.map((control) => ({ ip: control, look: wire.looks.get(control) })),
-    handedBy,
-    proxies: wire.proxies,
-    identities: wire.identities,
-    now,
-  });
-}
-
-/** A wish for IPv6 alone: it is about the kernel's duplicate address detection. */
-function skipsDad({ ip, services, terms }: AddressCase): boolean {
-  if (familyOf(ip) === 'ipv4') return false;
-  return terms.pool?.skipsDad === true || services.some(({ grant }) => grant.skipsDad);
 }
 
 function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundLink): Verdict {

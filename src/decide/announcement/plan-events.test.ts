@@ -67,11 +67,27 @@ for (const { family, vip, farIp, length, elsewhere } of familySamples) {
   });
 
   test(`${family}: a restarted agent does not tell what its predecessor told`, () => {
-    assert.deepEqual(told(factsOf({ services: [near(`a,eth0,${vip}`)] })), []);
-    assert.deepEqual(told(factsOf({ services: [near(`a,eth1,${vip}`)] })), [announcing]);
+    const wire = silence(vip);
+    assert.deepEqual(told(factsOf({ services: [near(`a,eth0,${vip}`)], wire })), []);
+    assert.deepEqual(told(factsOf({ services: [near(`a,eth1,${vip}`)], wire })), [announcing]);
     const adopted = new Set([`${farIp}/${length}@kube-lb0`]);
     assert.deepEqual(told(factsOf({ services: [far] }, { adopted })), []);
     assert.deepEqual(told(factsOf({ services: [far] }, { adopted }), new Set()), [announcingFar]);
+  });
+
+  test(`${family}: what is being verified is told neither when that begins nor when it is over`, () => {
+    const services = [near(`a,eth0,${vip}`)];
+    const known = factsOf({ services, wire: silence(vip) });
+    const asked = known.decisions.map((decision) => ({
+      ...decision,
+      outcome: { kind: 'leave' } as const,
+    }));
+    const before = planEvents({ ...known, decisions: asked }, undefined);
+    assert.deepEqual(before.events, []);
+    assert.deepEqual(planEvents(known, before.told).events, []);
+    const routes = new Set([...before.told, `u DefaultRouteChosen: of ${vip} it is`]);
+    const still = planEvents({ ...known, decisions: asked }, routes);
+    assert.deepEqual(still.told, routes);
   });
 
   test(`${family}: spec 12: taking an address from another node is told`, () => {

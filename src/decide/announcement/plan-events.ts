@@ -2,6 +2,7 @@
 
 import { addressKey } from '../../model/address.ts';
 import { requestAnnotations } from '../../model/annotations.ts';
+import type { Slot } from '../../model/announcing.ts';
 import { type Family, familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
@@ -58,8 +59,16 @@ export function planEvents(facts: EventFacts, told: ReadonlySet<string> | undefi
       const { namespace, name, uid } = service.identity;
       return { service: { namespace, name, uid }, reason, message };
     }),
-    told: new Set(keyed.map(({ key }) => key)),
+    told: new Set([...keyed.map(({ key }) => key), ...stillTold(facts, told ?? new Set())]),
   };
+}
+
+/** Of what stays as it is for the moment, what was told stays so: it is no news when that moment is over. */
+function stillTold({ decisions }: EventFacts, told: ReadonlySet<string>): readonly string[] {
+  const left = decisions.filter(({ outcome }) => outcome.kind === 'leave').map(({ ip }) => ip);
+  if (left.length === 0) return [];
+  const words = new Set<string>(left);
+  return [...told].filter((key) => key.split(' ').some((word) => words.has(word)));
 }
 
 interface Truth {
@@ -90,16 +99,16 @@ function tellAnnouncement(
   const { grant } = service;
   const { ip, outcome } = decision;
   const { node, held, adopted } = facts;
+  const slot = grant.slots.find((one) => one.ip === ip);
+  // What a predecessor took stays told while it is being verified.
+  if (outcome.kind === 'leave' && slot?.node === node) {
+    return [{ ...announcingLocal(slot), wasTold: true }];
+  }
   const mine = slotHeld(decision, facts);
   if (mine !== undefined) {
-    const slot = grant.slots.find((one) => one.ip === ip);
     const wasTold = slot?.node === node && slot.link === mine.link;
     return [
-      {
-        reason: 'AnnouncingLocal',
-        message: `Node ${node} announcing ${ip} on interface ${mine.link}`,
-        wasTold,
-      },
+      { ...announcingLocal(mine), wasTold },
       ...tellTaken(ip, slot?.node, node),
       ...tellDefaultRoute(ip, mine.link, facts),
       ...tellVainAffinity(decision, service, wasTold),
@@ -110,6 +119,11 @@ function tellAnnouncement(
   return [
     { reason: 'AnnouncingNonLocal', message, wasTold: adopted.has(addressKey(outcome.wanted)) },
   ];
+}
+
+function announcingLocal({ node, ip, link }: Slot): Truth {
+  const message = `Node ${node} announcing ${ip} on interface ${link}`;
+  return { reason: 'AnnouncingLocal', message };
 }
 
 function tellTaken(ip: Ip, from: string | undefined, node: string): readonly Truth[] {

@@ -167,6 +167,7 @@ function keepsSlot(service: LoadBalancer, decision: AddressDecision | undefined)
 const awaitsOther: ReadonlySet<PlacementReason> = new Set([
   'lostElection',
   'heldByMember',
+  'yielded',
   'askingTheWire',
   'handingOver',
   'handedOver',

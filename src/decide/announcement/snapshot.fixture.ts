@@ -98,6 +98,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       ...spec.wire,
     },
     handovers: noHandovers,
+    self: { doubts: new Map(), verifiedAt: new Map(), yieldedAt: new Map(), isBlind: false },
     quarantine: new Map(),
     now,
     wallNow,

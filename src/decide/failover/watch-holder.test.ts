@@ -3,16 +3,15 @@ import { test } from 'node:test';
 import { type Ip, ipOf } from '../../model/ip.ts';
 import { macOf } from '../../model/mac.ts';
 import type { Watch } from './assign-watches.ts';
+import { type HolderAnswer, watchHolder } from './watch-holder.ts';
 import {
   forgetOthers,
-  type HolderAnswer,
   isUnwatchable,
   type Method,
   startSuspecting,
   startWatching,
   type WatchState,
-  watchHolder,
-} from './watch-holder.ts';
+} from './watch-state.ts';
 
 const nodeIp = ipOf('192.0.2.11');
 const [vip1, vip2, vip3] = ['192.0.2.100', '192.0.2.101', '2001:db8::100'].map(ipOf) as [

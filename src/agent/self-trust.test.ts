@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import { everyLink } from '../decide/failover/distrust-self.ts';
+import { ipOf } from '../model/ip.ts';
+import { Log } from '../runtime/log.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import { Metrics } from '../runtime/metrics.ts';
+import { SelfTrust } from './self-trust.ts';
+
+const ip = ipOf('192.0.2.100');
+
+function build() {
+  const clock = new ManualClock();
+  const life = { suspendedMs: 0, busyMs: 0 };
+  const lines: string[] = [];
+  const counted: string[] = [];
+  const woken = { count: 0 };
+  const self = new SelfTrust({
+    clock,
+    pulse: { boot: () => clock.monotonic() + life.suspendedMs, busy: () => life.busyMs },
+    log: Log.create({ level: 'info', sink: (line) => lines.push(line), now: () => clock.now() }),
+    metrics: {
+      countDoubt: (reason) => counted.push(reason),
+      yields: new Metrics(() => {}).counter({ name: 'yields', help: 'Yields' }),
+    },
+    onDoubt: () => {
+      woken.count += 1;
+    },
+  });
+  self.start();
+  const because = () => self.doubts.get(everyLink)?.because;
+  return { clock, life, self, lines, counted, woken, because };
+}
+
+const decision = (more: Partial<AddressDecision>): AddressDecision => ({
+  ip,
+  services: ['shop/web'],
+  mode: 'local',
+  outcome: { kind: 'leave' },
+  reason: 'verifying',
+  ...more,
+});
+
+test('whoever starts relies on nothing yet', () => {
+  assert.equal(build().because(), 'started');
+});
+
+test('one that runs on time does not doubt itself, and one that did not run does, once', async () => {
+  const { clock, self, because, counted, woken, lines } = build();
+  await clock.advance(10_000);
+  const startedAt = clock.monotonic();
+  assert.ok(self.hasRunSince(startedAt));
+  clock.stall(2_000);
+  assert.ok(!self.hasRunSince(startedAt));
+  assert.equal(because(), 'stalled');
+  assert.ok(self.hasRunSince(clock.monotonic()));
+  assert.deepEqual([counted, woken.count, lines.length], [['stalled'], 1, 1]);
+  clock.stall(2_000);
+  await clock.advance(0);
+  assert.deepEqual(counted, ['stalled']);
+});
+
+test('a stall is noticed by itself, also one in which the machine slept', async () => {
+  const { clock, life, because } = build();
+  await clock.advance(1_000);
+  life.suspendedMs = 60_000;
+  await clock.advance(300);
+  assert.equal(because(), 'stalled');
+});
+
+test('who computes for long was there all the while', async () => {
+  const { clock, life, because } = build();
+  await clock.advance(1_000);
+  clock.stall(3_000);
+  life.busyMs = 2_900;
+  await clock.advance(1_000);
+  assert.equal(because(), 'started');
+});
+
+test('how long it may stand still is configured', async () => {
+  const { clock, self, because } = build();
+  self.stallMs = 5_000;
+  await clock.advance(10_000);
+  clock.stall(3_000);
+  await clock.advance(10_000);
+  assert.equal(because(), 'started');
+});
+
+test('what was verified is remembered until it is given up', () => {
+  const { self } = build();
+  self.note([decision({ verifiedAt: 7 })]);
+  assert.deepEqual([...self.view(true).verifiedAt], [[ip, 7]]);
+  self.note([decision({})]);
+  assert.deepEqual([...self.view(true).verifiedAt], [[ip, 7]]);
+  self.note([decision({ outcome: { kind: 'absent' }, yields: true })]);
+  const { verifiedAt, yieldedAt, isBlind } = self.view(false);
+  assert.deepEqual([[...verifiedAt], [...yieldedAt], isBlind], [[], [[ip, 0]], true]);
+});
+
+test('stopped, it feels no pulse', async () => {
+  const { clock, self, because } = build();
+  self.stop();
+  clock.stall(2_000);
+  await clock.advance(2_000);
+  assert.equal(because(), 'started');
+});

@@ -1,0 +1,130 @@
+/** Whether this node can rely on what it holds: its pulse, what it doubts, and what it has verified since. */
+
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { SelfView } from '../decide/announcement/node-snapshot.ts';
+import {
+  type Doubt,
+  type Doubts,
+  doubtOf,
+  everyLink,
+  idleBetween,
+  noteDoubt,
+  type Pulse,
+} from '../decide/failover/distrust-self.ts';
+import type { OwnPulse } from '../linux/own-pulse.ts';
+import type { DoubtReason } from '../model/doubt-reasons.ts';
+import type { Ip } from '../model/ip.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { AgentMetrics } from './agent-metrics.ts';
+
+export interface SelfTrustSetup {
+  readonly clock: Clock;
+  readonly pulse: OwnPulse;
+  readonly log: Log;
+  readonly metrics: Pick<AgentMetrics, 'countDoubt' | 'yields'>;
+  /** There is something to verify. */
+  readonly onDoubt: () => void;
+}
+
+interface DoubtDetails {
+  readonly lastsMs?: number;
+  readonly idleMs?: number;
+}
+
+export class SelfTrust {
+  readonly #setup: SelfTrustSetup;
+  /** It did not run when it was idle for longer. */
+  stallMs = 400;
+  #last: Pulse;
+  #doubts: Doubts;
+  readonly #verifiedAt = new Map<Ip, number>();
+  readonly #yieldedAt = new Map<Ip, number>();
+  #cancel: Cancel = () => {};
+
+  constructor(setup: SelfTrustSetup) {
+    this.#setup = setup;
+    this.#last = this.#feel();
+    const started: Doubt = { at: this.#last.monotonic, because: 'started' };
+    this.#doubts = new Map([[everyLink, started]]);
+  }
+
+  get doubts(): Doubts {
+    return this.#doubts;
+  }
+
+  /** As decisions are made by it. */
+  view(isLeaseHealthy: boolean): SelfView {
+    return {
+      doubts: this.#doubts,
+      verifiedAt: this.#verifiedAt,
+      yieldedAt: this.#yieldedAt,
+      isBlind: !isLeaseHealthy,
+    };
+  }
+
+  /** From now on a stall is noticed also while there is nothing else to do. */
+  start(): void {
+    this.#cancel = this.#setup.clock.after(this.stallMs / 4, () => {
+      this.check();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  /** To be asked before anything is done that relies on having heard everything. */
+  hasRunSince(time: number): boolean {
+    this.check();
+    return (this.#doubts.get(everyLink)?.at ?? -Infinity) <= time;
+  }
+
+  check(): void {
+    const before = this.#last;
+    this.#last = this.#feel();
+    const idleMs = Math.round(idleBetween(before, this.#last));
+    if (idleMs > this.stallMs) this.doubt(everyLink, 'stalled', { idleMs });
+  }
+
+  /** `lastsMs`: for so long at least there is no use in asking anybody. */
+  doubt(link: string, because: DoubtReason, { lastsMs = 0, ...details }: DoubtDetails = {}): void {
+    const { log, metrics, onDoubt, clock } = this.#setup;
+    const known = doubtOf(this.#doubts, link);
+    const at = clock.monotonic();
+    this.#doubts = noteDoubt(this.#doubts, link, { at, because, until: at + lastsMs });
+    // Once for as long as nothing was verified in between.
+    const isNews = known?.because !== because || this.#isVerifiedSince(known.at);
+    if (!isNews) return;
+    metrics.countDoubt(because);
+    const where = link === everyLink ? {} : { link };
+    log.info('Not relying on what is held', { op: 'doubted', because, ...where, ...details });
+    onDoubt();
+  }
+
+  /** What is not here has nothing to be verified. */
+  note(decisions: readonly AddressDecision[]): void {
+    const now = this.#setup.clock.monotonic();
+    for (const { ip, outcome, verifiedAt, yields } of decisions) {
+      if (verifiedAt !== undefined) this.#verifiedAt.set(ip, verifiedAt);
+      else if (outcome.kind === 'absent') this.#verifiedAt.delete(ip);
+      if (yields !== true) continue;
+      this.#yieldedAt.set(ip, now);
+      this.#setup.metrics.yields.add();
+    }
+    for (const [ip, at] of this.#yieldedAt) if (now - at > yieldMs) this.#yieldedAt.delete(ip);
+  }
+
+  #isVerifiedSince(at: number): boolean {
+    return [...this.#verifiedAt.values()].some((each) => each > at);
+  }
+
+  #feel(): Pulse {
+    const { clock, pulse } = this.#setup;
+    return { monotonic: clock.monotonic(), boot: pulse.boot(), busy: pulse.busy() };
+  }
+}
+
+/** Long after whoever it was given up to has answered once more, or not. */
+const yieldMs = 5_000;

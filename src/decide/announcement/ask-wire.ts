@@ -1,0 +1,77 @@
+/** What the wire says of an address that this node is to hold, or holds: the questions of `look-before-add`, put. */
+
+import { familyOf } from '../../model/ip.ts';
+import type { ConflictCheck } from '../../model/pool.ts';
+import type { AddressCase } from './address-decision.ts';
+import { pickControls } from './control-addresses.ts';
+import type { Election } from './elect.ts';
+import { type Clearance, lookBeforeAdd } from './look-before-add.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
+
+export interface WireQuestion {
+  readonly link: string;
+  readonly election: Election;
+  /** What was asked before then is asked again, and twice, whatever checks the user wants before first use. */
+  readonly since?: number | undefined;
+  /** The member that hands it over to this node. */
+  readonly handedBy?: string | undefined;
+}
+
+export function askWire(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { link, election, since, handedBy }: WireQuestion,
+): Clearance {
+  const { ip, slot, terms } = address;
+  const { wire, node, now } = snapshot;
+  const look = wire.looks.get(ip);
+  const hasAnswer = (look?.answers.length ?? 0) > 0;
+  const controls = hasAnswer ? pickControls(terms.range, snapshot.loadBalancers) : [];
+  return lookBeforeAdd({
+    me: node,
+    ip,
+    link,
+    check: terms.pool?.conflictCheck ?? usualCheck,
+    skipsCheck: skipsDad(address),
+    slot,
+    claims: wire.claims.get(ip) ?? new Set(),
+    look,
+    controls: controls.map((control) => ({ ip: control, look: wire.looks.get(control) })),
+    proxies: wire.proxies,
+    identities: wire.identities,
+    handedBy,
+    suspects: handedBy === undefined ? findSuspects(address, snapshot, election) : [handedBy],
+    since,
+    now,
+  });
+}
+
+const mostHeirs = 2;
+
+/**
+ * Members that are asked by themselves, since with ARP suppression nobody else is reached: the one that is said to hold
+ * it; and where that is this node, those who would have taken over from it.
+ */
+function findSuspects(
+  { ip, slot }: AddressCase,
+  { wire, node }: NodeSnapshot,
+  { candidates }: Election,
+): readonly string[] {
+  const named = [...(slot === undefined ? [] : [slot.node]), ...(wire.claims.get(ip) ?? [])];
+  const others = candidates.filter((one) => one.node !== node && one.verdict === 'eligible');
+  const heirs = slot?.node === node ? others.slice(0, mostHeirs).map((one) => one.node) : [];
+  return [...new Set([...named, ...heirs])].filter((name) => name !== node);
+}
+
+const usualCheck: ConflictCheck = {
+  mode: 'Quick',
+  waitMs: 20,
+  keepsKernelDad: false,
+  quarantineMs: 0,
+};
+
+/** A wish for IPv6 alone: it is about the kernel's duplicate address detection. */
+export function skipsDad({ ip, services, terms }: AddressCase): boolean {
+  if (familyOf(ip) === 'ipv4') return false;
+  return terms.pool?.skipsDad === true || services.some(({ grant }) => grant.skipsDad);
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Doubt, everyLink } from '../failover/distrust-self.ts';
+import { familySamples } from './cluster.fixture.ts';
+import { ours } from './node.fixture.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
+import { service } from './pool.fixture.ts';
+import { rankNodes } from './rank-nodes.ts';
+import { eth0, now, place, type SnapshotSpec, usualKernel } from './snapshot.fixture.ts';
+import type { Look } from './who-holds.ts';
+import { macOfNode } from './wire.fixture.ts';
+
+/** Both probes so many ms ago, and who answered. */
+function looked(ago: number, ...nodes: readonly string[]): Look {
+  const answers = nodes.map((node) => ({ mac: macOfNode(node), at: now - ago + 1 }));
+  return { link: 'eth0', sentAt: [now - ago, now - ago], answers, isDeaf: false };
+}
+
+const stalled = (ago: number): ReadonlyMap<string, Doubt> =>
+  new Map([[everyLink, { at: now - ago, because: 'stalled' }]]);
+
+interface Case {
+  readonly slot?: string;
+  readonly look?: Look;
+  readonly claims?: readonly string[];
+  readonly claimedAgo?: number;
+  readonly self?: Partial<NodeSnapshot['self']>;
+  /** Whether it is in the kernel. */
+  readonly isHeld?: boolean;
+}
+
+for (const { family, vip, length } of familySamples) {
+  const [better = '', worse = ''] = rankNodes(vip, ['a', 'b']);
+  const annotation = family === 'ipv4' ? 'purelb.io/announcing-IPv4' : 'purelb.io/announcing-IPv6';
+
+  const decide = (me: string, given: Case) => {
+    const { slot = me, look, claims = [], claimedAgo, self = {}, isHeld = true } = given;
+    const annotations = slot === '' ? {} : { [annotation]: `${slot},eth0,${vip}` };
+    const addresses = [
+      ...(usualKernel.addresses ?? []),
+      ...(isHeld ? [ours(eth0, `${vip}/${length}`)] : []),
+    ];
+    const none = { doubts: new Map(), verifiedAt: new Map(), yieldedAt: new Map(), isBlind: false };
+    const spec: SnapshotSpec = {
+      services: [service('web', [vip], { annotations })],
+      nodes: [me, me === 'a' ? 'b' : 'a', 'c'],
+      kernel: { addresses },
+      wire: {
+        looks: new Map(look === undefined ? [] : [[vip, look]]),
+        claims: new Map([[vip, new Set(claims)]]),
+        announced: new Map(
+          claimedAgo === undefined ? [] : [[vip, { node: 'c', at: now - claimedAgo }]],
+        ),
+      },
+      more: { self: { ...none, ...self } },
+    };
+    const [decision] = place(spec).decisions;
+    assert.ok(decision !== undefined);
+    return decision;
+  };
+
+  const check = (me: string, given: Case) => {
+    const { outcome, reason, asks } = decide(me, given);
+    return `${outcome.kind} ${reason}${asks === undefined ? '' : ', asking'}`;
+  };
+
+  const cases: readonly [string, Case, string][] = [
+    ['what nothing speaks against stays', {}, 'local electionWon'],
+    [
+      'after a stall nothing is refreshed or announced before the wire was asked',
+      { self: { doubts: stalled(50) } },
+      'leave verifying, asking',
+    ],
+    [
+      'what was asked before the stall is asked again',
+      { self: { doubts: stalled(50) }, look: looked(60) },
+      'leave verifying, asking',
+    ],
+    [
+      'silence verifies it',
+      { self: { doubts: stalled(50) }, look: looked(45) },
+      'local electionWon',
+    ],
+    [
+      'what was verified since needs no more asking',
+      { self: { doubts: stalled(50), verifiedAt: new Map([[vip, now - 20]]) } },
+      'local electionWon',
+    ],
+    [
+      'another member that answers and claims it gets it, though the slot names this node',
+      { self: { doubts: stalled(50) }, look: looked(45, 'c'), claims: ['c'] },
+      'absent yielded',
+    ],
+    [
+      'one that answers and never claimed it proves nothing, and gets time to claim it',
+      { self: { doubts: stalled(50) }, look: looked(45, 'c') },
+      'leave verifying',
+    ],
+    [
+      'one that answers and never claims it is no holder',
+      { self: { doubts: stalled(2_500) }, look: looked(2_400, 'c') },
+      'local electionWon',
+    ],
+    [
+      'as long as nobody answers at all, silence verifies nothing',
+      {
+        self: {
+          doubts: new Map([['eth0', { at: now - 50, because: 'isolated', until: now + 150 }]]),
+        },
+        look: looked(45),
+      },
+      'leave verifying',
+    ],
+    [
+      'a stranger that answers moves nothing',
+      { self: { doubts: stalled(50) }, look: looked(45, 'x') },
+      'leave verifying, asking',
+    ],
+    [
+      'another member that announces it is asked for, while this one serves on',
+      { claims: ['c'], claimedAgo: 10 },
+      'local electionWon, asking',
+    ],
+    [
+      'a claim that was followed by silence is settled',
+      { claims: ['c'], claimedAgo: 100, self: { verifiedAt: new Map([[vip, now - 50]]) } },
+      'local electionWon',
+    ],
+    [
+      'who is named by the slot stays beside another that holds it',
+      { claims: ['c'], claimedAgo: 100, look: looked(50, 'c') },
+      'local electionWon',
+    ],
+    [
+      'who is not named by the slot yields to the one that is',
+      { slot: 'c', look: looked(50, 'c') },
+      'absent yielded',
+    ],
+  ];
+  for (const [name, given, expected] of cases) {
+    test(`${family}: ${name}`, () => assert.equal(check('a', given), expected));
+  }
+
+  test(`${family}: where no slot decides, the better rank stays, and says so`, () => {
+    const rivals = (me: string, other: string, isBlind = false) => {
+      const given = { slot: isBlind ? worse : '', look: looked(50, other), claims: [other] };
+      return decide(me, { ...given, claimedAgo: 100, self: { isBlind } });
+    };
+    for (const isBlind of [false, true]) {
+      assert.equal(rivals(worse, better, isBlind).reason, 'yielded');
+      const { outcome, defends } = rivals(better, worse, isBlind);
+      assert.deepEqual([outcome.kind, defends], ['local', true]);
+    }
+  });
+
+  test(`${family}: heirs are asked by themselves: with ARP suppression nobody else is reached`, () => {
+    const { asks } = decide('a', { self: { doubts: stalled(50) } });
+    const heirs = rankNodes(vip, ['b', 'c']).map(macOfNode);
+    assert.deepEqual(
+      asks?.map(({ to }) => to),
+      [heirs],
+    );
+  });
+
+  test(`${family}: who gave it up looks back once, and takes it again if nobody has it`, () => {
+    const gone = { isHeld: false, slot: 'c', self: { yieldedAt: new Map([[vip, now - 50]]) } };
+    assert.equal(check('a', { ...gone, look: looked(60, 'c') }), 'absent yielded, asking');
+    assert.equal(check('a', { ...gone, look: looked(45, 'c') }), 'absent lostElection');
+    assert.equal(check('a', { ...gone, look: looked(45) }), 'local electionWon');
+    const late = { ...gone, self: { yieldedAt: new Map([[vip, now - 2_050]]) } };
+    assert.equal(check('a', { ...late, look: looked(45) }), 'absent lostElection');
+  });
+}

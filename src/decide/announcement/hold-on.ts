@@ -1,0 +1,126 @@
+/**
+ * What becomes of an address that this node has in its kernel and is to hold. It stays as it is as long as nothing
+ * speaks against that; where the node may have missed something, or another member claims it, the wire is asked.
+ */
+
+import { doubtOf } from '../failover/distrust-self.ts';
+import { judgeRival } from '../failover/judge-rival.ts';
+import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
+import { askWire } from './ask-wire.ts';
+import type { Election } from './elect.ts';
+import type { Clearance } from './look-before-add.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
+
+export interface Hold {
+  readonly link: string;
+  readonly election: Election;
+  /** As it is while nothing speaks against it. */
+  readonly placed: Verdict;
+}
+
+export function holdOn(address: AddressCase, snapshot: NodeSnapshot, hold: Hold): Verdict {
+  const question = findQuestion(address, snapshot, hold);
+  if (question === undefined) return hold.placed;
+  const { link, election } = hold;
+  const { since, until = -Infinity } = question;
+  // Nobody answers anything: silence would verify what others have taken long ago.
+  if (snapshot.now < until) return { ...leave('verifying'), wakeAt: until };
+  const clearance = askWire(address, snapshot, { link, election, since });
+  return follow(clearance, address, snapshot, { ...hold, ...question });
+}
+
+/** Why the wire is to be asked, and how old an answer may be. */
+interface Question {
+  readonly since: number;
+  /** Nothing is refreshed or announced meanwhile: somebody else may rightly hold it. */
+  readonly isDoubtful: boolean;
+  /** Asking is of no use before then. */
+  readonly until?: number | undefined;
+}
+
+/** How often the other is asked for: two holders are to be one again within moments of hearing each other. */
+const rivalEveryMs = 1000;
+
+function findQuestion(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { link, election }: Hold,
+): Question | undefined {
+  const { ip } = address;
+  const { self, wire, now } = snapshot;
+  const verifiedAt = self.verifiedAt.get(ip) ?? -Infinity;
+  const doubt = doubtOf(self.doubts, link);
+  if (doubt !== undefined && doubt.at > verifiedAt) {
+    return { since: doubt.at, isDoubtful: true, until: doubt.until };
+  }
+  const claimedAt = wire.announced.get(ip)?.at ?? -Infinity;
+  const isContested = claimedAt > verifiedAt || hasRival(address, snapshot, election);
+  return isContested ? { since: now - rivalEveryMs, isDoubtful: false } : undefined;
+}
+
+/** The slot names another member, and nothing is known against it: after a partition, or a race, both may hold it. */
+function hasRival(
+  { slot }: AddressCase,
+  { node }: NodeSnapshot,
+  { candidates }: Election,
+): boolean {
+  if (slot === undefined || slot.node === node) return false;
+  const rival = candidates.find((candidate) => candidate.node === slot.node);
+  return rival?.verdict === 'eligible';
+}
+
+function follow(
+  clearance: Clearance,
+  { ip, slot }: AddressCase,
+  { node, self, wire, now }: NodeSnapshot,
+  { placed, isDoubtful }: Hold & Question,
+): Verdict {
+  const meanwhile = isDoubtful ? leave('verifying') : placed;
+  switch (clearance.kind) {
+    case 'ask':
+      return { ...meanwhile, asks: clearance.asks };
+    case 'wait':
+      return { ...meanwhile, wakeAt: clearance.until };
+    case 'heldByMember': {
+      const { node: rival, until } = clearance;
+      const { isBlind } = self;
+      const facts = { ip, me: node, rival, isDoubtful, slot: slot?.node, isBlind };
+      if (judgeRival(facts) === 'yield') return { ...absent('yielded'), yields: true };
+      return { ...placed, wakeAt: until, defends: true };
+    }
+    // A stranger is reported, and answered: what it says moves nothing.
+    case 'add':
+    case 'handed':
+    case 'conflict':
+      return {
+        ...placed,
+        // Who claims it after the last question was not asked.
+        verifiedAt: wire.looks.get(ip)?.sentAt.at(-1) ?? now,
+        wakeAt: now + rivalEveryMs,
+      };
+    default:
+      return clearance satisfies never;
+  }
+}
+
+/** Longer than any look takes. */
+const lookBackMs = 2000;
+
+/**
+ * An address that was just given up to another member: whether that one still answers, now that this one does not. If
+ * it has given it up as well, nobody would have it. Undefined: there is nothing to look back to.
+ */
+export function lookBack(
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { link, election, placed }: Hold,
+): Verdict | undefined {
+  const { node, self, now } = snapshot;
+  const yieldedAt = self.yieldedAt.get(address.ip) ?? -Infinity;
+  const isAble = election.candidates.some((one) => one.node === node && one.verdict === 'eligible');
+  if (!isAble || now - yieldedAt > lookBackMs) return undefined;
+  const clearance = askWire(address, snapshot, { link, election, since: yieldedAt });
+  if (clearance.kind === 'ask') return { ...absent('yielded'), asks: clearance.asks };
+  if (clearance.kind === 'wait') return { ...absent('yielded'), wakeAt: clearance.until };
+  return clearance.kind === 'add' ? { ...placed, verifiedAt: now } : undefined;
+}
