@@ -71,6 +71,7 @@ const headings = [
   'TCP broken of 10, most',
   'two holders, most (ms)',
   'moves, most',
+  'all moved within (ms)',
 ];
 
 function summarize({ name }: Scenario, figures: readonly RunFigures[]): string[] {
@@ -85,41 +86,64 @@ function summarize({ name }: Scenario, figures: readonly RunFigures[]): string[]
     String(most(({ broken }) => broken)),
     String(most(({ twoHoldersMs }) => twoHoldersMs)),
     String(most(({ moves }) => moves)),
+    String(most(({ spreadMs }) => spreadMs)),
   ];
 }
+
+interface Figure {
+  readonly what: string;
+  readonly unit: string;
+  readonly share: number;
+  readonly of: (figures: RunFigures) => number;
+  readonly target?: (limits: Scenario['limits']) => number | undefined;
+}
+
+const told: readonly Figure[] = [
+  { what: 'outage p50', unit: 'ms', share: 0.5, of: ({ outageMs }) => outageMs },
+  {
+    what: 'outage p99',
+    unit: 'ms',
+    share: 0.99,
+    of: ({ outageMs }) => outageMs,
+    target: ({ outageMs }) => outageMs,
+  },
+  { what: 'most lost', unit: '', share: 1, of: ({ lost }) => lost, target: ({ lost }) => lost },
+  {
+    what: 'two holders, longest',
+    unit: 'ms',
+    share: 1,
+    of: ({ twoHoldersMs }) => twoHoldersMs,
+    target: ({ twoHoldersMs }) => twoHoldersMs,
+  },
+  {
+    what: 'most moves',
+    unit: '',
+    share: 1,
+    of: ({ moves }) => moves,
+    target: ({ moves }) => moves,
+  },
+  {
+    what: 'first to last address',
+    unit: 'ms',
+    share: 1,
+    of: ({ spreadMs }) => spreadMs,
+    target: ({ spreadMs }) => spreadMs,
+  },
+];
 
 function addRows(
   report: BenchReport,
   { name, limits }: Scenario,
   figures: readonly RunFigures[],
 ): void {
-  const row = (what: string, values: readonly number[], share: number, target?: number) =>
+  for (const { what, unit, share, of, target } of told) {
+    const goal = target?.(limits);
     report.row({
       name: `${name}: ${what}`,
-      value: quantile(values, share),
-      unit: what.includes('lost') || what.includes('moves') ? '' : 'ms',
-      ...(target === undefined ? {} : { target }),
+      value: Math.round(quantile(figures.map(of), share)),
+      unit,
+      ...(goal === undefined ? {} : { target: goal }),
       better: 'lower',
     });
-  const outages = figures.map(({ outageMs }) => outageMs);
-  row('outage p50', outages, 0.5);
-  row('outage p99', outages, 0.99, limits.outageMs);
-  row(
-    'packets lost, most',
-    figures.map(({ lost }) => lost),
-    1,
-    limits.lost,
-  );
-  row(
-    'two holders, longest',
-    figures.map(({ twoHoldersMs }) => Math.round(twoHoldersMs)),
-    1,
-    limits.twoHoldersMs,
-  );
-  row(
-    'moves, most',
-    figures.map(({ moves }) => moves),
-    1,
-    limits.moves,
-  );
+  }
 }

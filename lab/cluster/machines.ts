@@ -126,6 +126,12 @@ export class Machines {
     this.#options.onChange();
   }
 
+  /** SIGTERM; resolves when it has ended. */
+  async stopAgent(node: string): Promise<void> {
+    await this.#agent(node).stop();
+    this.#options.onChange();
+  }
+
   /** SIGTERM and a new one, as an upgrade does it; or just a new one where there was none. */
   async restartAgent(node: string): Promise<void> {
     const running = this.#options.programs.agents.get(node);

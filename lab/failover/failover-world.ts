@@ -1,7 +1,7 @@
 /** A cluster with one Service of both families, for trying what becomes of its addresses. */
 
 import { mergePatch } from '../../src/kube/patch.ts';
-import { services } from '../../src/kube/resources.ts';
+import { nodes, services } from '../../src/kube/resources.ts';
 import type { Family, Ip } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
@@ -75,13 +75,17 @@ export class FailoverWorld implements AsyncDisposable {
     return this.cluster.nodes.filter(({ lan }) => lan === first).map(({ name: node }) => node);
   }
 
-  /** Writes down who has the address, from now until it is told to stop. */
-  follow(ip: Ip): () => readonly HolderChange[] {
-    const changes: HolderChange[] = [{ at: monotonicMs(), holders: this.holders(ip) }];
+  /** Writes down who has which of the local addresses there are, from now until it is told to stop. */
+  follow(): () => ReadonlyMap<Ip, readonly HolderChange[]> {
+    const start = monotonicMs();
+    const changes = new Map(
+      [...this.#holdersByIp()].map(([ip, holders]) => [ip, [{ at: start, holders }]]),
+    );
     const stop = this.cluster.subscribe(() => {
-      const holders = this.holders(ip);
-      if (holders.join() !== changes.at(-1)?.holders.join()) {
-        changes.push({ at: monotonicMs(), holders });
+      const now = this.#holdersByIp();
+      for (const [ip, log] of changes) {
+        const holders = now.get(ip) ?? [];
+        if (holders.join() !== log.at(-1)?.holders.join()) log.push({ at: monotonicMs(), holders });
       }
     });
     return () => {
@@ -90,9 +94,41 @@ export class FailoverWorld implements AsyncDisposable {
     };
   }
 
+  #holdersByIp(): ReadonlyMap<Ip, readonly string[]> {
+    const byIp = Map.groupBy(this.cluster.addresses, ({ ip }) => ip);
+    return new Map([...byIp].map(([ip, held]) => [ip, held.map(({ node }) => node)]));
+  }
+
   async annotate(annotations: Readonly<Record<string, string | null>>): Promise<void> {
     const patch = mergePatch({ metadata: { annotations } });
     await this.cluster.cluster.patch(services, { namespace, name }, patch);
+  }
+
+  /** By the label that Kubernetes has for it. */
+  async exclude(node: string, isExcluded: boolean): Promise<void> {
+    const label = 'node.kubernetes.io/exclude-from-external-load-balancers';
+    const patch = mergePatch({ metadata: { labels: { [label]: isExcluded ? '' : null } } });
+    await this.cluster.cluster.patch(nodes, { name: node }, patch);
+  }
+
+  /** Gives a node so many Services of both families more; the function that is returned takes them away. */
+  async crowd(node: string, count: number): Promise<() => Promise<void>> {
+    const { cluster } = this.cluster;
+    const others = this.candidates.filter((each) => each !== node);
+    const names = Array.from({ length: count }, (_, index) => `crowd-${index + 1}`);
+    const isCrowded = () => {
+      const held = this.cluster.addresses.filter((each) => each.node === node).length;
+      if (held < 2 * count + 1) throw new Error(`${node} holds ${held} addresses`);
+    };
+    await Promise.all(others.map((each) => this.exclude(each, true)));
+    for (const each of names) {
+      await this.cluster.create({ ...service, metadata: { namespace, name: each } });
+    }
+    await eventually(isCrowded, { withinMs: patienceMs, everyMs: 100 });
+    await Promise.all(others.map((each) => this.exclude(each, false)));
+    return async () => {
+      for (const each of names) await cluster.delete(services, { namespace, name: each });
+    };
   }
 
   /** All is on and running, and each address has exactly one holder for a while. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeHolders } from './holder-log.ts';
+import { judgeHolders, judgeSpread } from './holder-log.ts';
 
 const log = (...entries: readonly (readonly [number, ...string[]])[]) =>
   entries.map(([at, ...holders]) => ({ at, holders }));
@@ -18,4 +18,15 @@ test('two at once count for as long as it lasts, and who is left has it', () => 
 test('a time with two that goes on from one pair to the next is one time', () => {
   const pairs = log([0, 'a', 'b'], [100, 'b', 'c']);
   assert.deepEqual(judgeHolders(pairs, 250), { twoHoldersMs: 250, moves: 0 });
+});
+
+test('the spread is from the first address that moved to the last', () => {
+  const logs = new Map([
+    ['192.0.2.100', log([0, 'a'], [10], [700, 'b'])],
+    ['192.0.2.101', log([0, 'a'], [10], [760, 'c'], [900, 'b'])],
+    ['192.0.2.102', log([0, 'b'])],
+    ['192.0.2.103', log([0, 'a'], [10], [2000, 'a'])],
+  ]);
+  assert.equal(judgeSpread(logs), 60);
+  assert.equal(judgeSpread(new Map([...logs].slice(2))), 0);
 });

@@ -13,6 +13,20 @@ export interface HolderFigures {
   readonly moves: number;
 }
 
+/**
+ * From the first address that came to be on another node to the last one: how long it took to move them all. 0 if at
+ * most one moved.
+ */
+export function judgeSpread(logs: ReadonlyMap<string, readonly HolderChange[]>): number {
+  const taken = [...logs.values()].flatMap(([first, ...changes]) => {
+    const news = changes.find(({ holders }) =>
+      holders.some((node) => !first?.holders.includes(node)),
+    );
+    return news === undefined ? [] : [news.at];
+  });
+  return taken.length < 2 ? 0 : Math.max(...taken) - Math.min(...taken);
+}
+
 export function judgeHolders(changes: readonly HolderChange[], endedAt: number): HolderFigures {
   const spans = changes.map(({ at, holders }, index) => ({
     ms: (changes[index + 1]?.at ?? endedAt) - at,

@@ -7,7 +7,7 @@ import { monotonicMs } from '../monotonic.ts';
 import { startTcpClient } from '../traffic/tcp-client.ts';
 import { startUdpClient } from '../traffic/udp-client.ts';
 import { type FailoverWorld, port } from './failover-world.ts';
-import { judgeHolders } from './holder-log.ts';
+import { judgeHolders, judgeSpread } from './holder-log.ts';
 import type { Scenario } from './scenarios.ts';
 
 export interface RunFigures {
@@ -20,6 +20,8 @@ export interface RunFigures {
   readonly broken: number;
   readonly twoHoldersMs: number;
   readonly moves: number;
+  /** From the first address that another node took to the last one. */
+  readonly spreadMs: number;
 }
 
 const connections = 10;
@@ -38,10 +40,11 @@ export async function measureRun(
   await eventually(() => isUnderWay(udp.progress.received, tcp.progress.open), {
     withinMs: 20_000,
   });
-  const end = world.follow(ip);
+  const end = world.follow();
   await act();
   await sleep(scenario.settlesMs);
-  const changes = end();
+  const logs = end();
+  const endedAt = monotonicMs();
   const [packets, talks] = await Promise.all([udp.stop(), tcp.stop()]);
   await heal?.();
   const outages = packets.outages.map(({ ms, stalledMs }) => ms - stalledMs);
@@ -51,7 +54,8 @@ export async function measureRun(
     lost: packets.lost,
     sent: packets.sent,
     broken: new Set(talks.ends.map(({ connection }) => connection)).size,
-    ...judgeHolders(changes, monotonicMs()),
+    spreadMs: judgeSpread(logs),
+    ...judgeHolders(logs.get(ip) ?? [], endedAt),
   };
 }
 

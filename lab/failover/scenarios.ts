@@ -36,6 +36,7 @@ export interface Limits {
   readonly lost?: number;
   readonly moves: number;
   readonly twoHoldersMs: number;
+  readonly spreadMs?: number;
 }
 
 /** Nothing is lost, and nothing moves. */
@@ -87,6 +88,43 @@ const twoDie: Scenario = {
   },
   settlesMs: 5000,
   limits: { ...failover, outageMs: 2000 },
+};
+
+/** With 99 Services more of both families. */
+const many: Scenario = {
+  name: 'node power-cut with 200 addresses',
+  stage: async ({ world, ip }) => {
+    const { machines } = world.cluster;
+    const node = world.holder(ip);
+    const remove = await world.crowd(node, 99);
+    return {
+      act: () => machines.powerOff(node),
+      heal: async () => {
+        await machines.powerOn(node);
+        await remove();
+      },
+    };
+  },
+  settlesMs: 5000,
+  limits: { ...failover, spreadMs: 200 },
+  isSlow: true,
+};
+
+const allReboot: Scenario = {
+  name: 'all nodes of the network reboot',
+  stage: ({ world }) => {
+    const { machines } = world.cluster;
+    return {
+      act: async () => {
+        await Promise.all(world.candidates.map((node) => machines.powerOff(node)));
+        await Promise.all(world.candidates.map((node) => machines.powerOn(node)));
+      },
+    };
+  },
+  settlesMs: 8000,
+  // Nobody is there to answer until a node has booted; then it is a matter of seconds.
+  limits: { outageMs: 15_000, moves: 1, twoHoldersMs: 1000 },
+  isSlow: true,
 };
 
 const nodeReturns: Scenario = {
@@ -172,17 +210,32 @@ const restartAtOnce: Scenario = {
   limits: nothing,
 };
 
+/** `kubectl drain`, and the agent is told to go: the node is about to be switched off. */
 const drained: Scenario = {
-  name: 'drain',
+  name: 'drain, agent stopped',
   stage: ({ world, ip }) => {
     const { cluster } = world;
     const node = world.holder(ip);
     return {
       act: async () => {
         await cluster.drain(node);
+        await cluster.machines.stopAgent(node);
       },
-      heal: () => cluster.uncordon(node),
+      heal: async () => {
+        await cluster.uncordon(node);
+        await cluster.machines.restartAgent(node);
+      },
     };
+  },
+  settlesMs: 3000,
+  limits: planned,
+};
+
+const excluded: Scenario = {
+  name: 'exclude label',
+  stage: ({ world, ip }) => {
+    const node = world.holder(ip);
+    return { act: () => world.exclude(node, true), heal: () => world.exclude(node, false) };
   },
   settlesMs: 4000,
   limits: planned,
@@ -275,6 +328,8 @@ export const scenarios: readonly Scenario[] = [
   cut('NIC cut', 'unplugged', { ...failover, ...unreachable }),
   cut('switch-port cut, carrier stays', 'cut', { ...failover, ...unreachable }),
   twoDie,
+  many,
+  allReboot,
   nodeReturns,
   agentKilled,
   crashLoop,
@@ -282,6 +337,7 @@ export const scenarios: readonly Scenario[] = [
   rollingRestart,
   restartAtOnce,
   drained,
+  excluded,
   moved,
   apiAway,
   deathInOutage,
