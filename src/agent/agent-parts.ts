@@ -107,6 +107,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
       durationMs,
       members: () => [...objects.leases.values()].flatMap(({ value }) => value ?? []),
       renewedAt: () => membership.renewedAt,
+      isConfirmed: () => objects.leases.unconfirmed === 0,
       onChange: wake,
     }),
     keeper: new AddressKeeper({ kernel, clock, log, metrics, refusal }),

@@ -13,19 +13,21 @@ function start() {
     ['other', 0],
   ]);
   const diary: string[] = [];
+  const sight = { isConfirmed: true };
   const watch = new MemberWatch({
     me: 'me',
     clock,
     durationMs,
     members: () => [...renewals].map(([node, renewal]) => member(node, renewal)),
     renewedAt: () => Math.floor(clock.monotonic() / 4_000) * 4_000,
+    isConfirmed: () => sight.isConfirmed,
     onChange: () => diary.push(`changed at ${clock.monotonic()}`),
   });
   const renew = (node: string) => {
     renewals.set(node, (renewals.get(node) ?? 0) + 1);
     watch.judge();
   };
-  return { clock, diary, watch, renew };
+  return { clock, diary, watch, renew, sight };
 }
 
 function member(node: string, renewal: number): Member {
@@ -52,4 +54,16 @@ test('who was stopped judges no more', async () => {
   watch.stop();
   await clock.advance(60_000);
   assert.deepEqual(diary, ['changed at 0']);
+});
+
+test('who is not told of its own renewals is told of nobody’s, and judges nobody', async () => {
+  const { clock, watch, sight } = start();
+  watch.judge();
+  sight.isConfirmed = false;
+  await clock.advance(60_000);
+  assert.equal(watch.judge().liveness.get('other'), 'alive');
+  sight.isConfirmed = true;
+  assert.equal(watch.judge().liveness.get('other'), 'alive');
+  await clock.advance(durationMs);
+  assert.equal(watch.judge().liveness.get('other'), 'expired');
 });

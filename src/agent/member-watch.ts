@@ -17,6 +17,8 @@ export interface MemberWatchSetup {
   readonly durationMs: number;
   readonly members: () => readonly Member[];
   readonly renewedAt: () => number;
+  /** Whether the watch has told of our own renewal: one that is open and silent shows nobody else's either. */
+  readonly isConfirmed: () => boolean;
   /** Someone came to life or expired. */
   readonly onChange: () => void;
 }
@@ -25,6 +27,8 @@ export class MemberWatch {
   readonly #setup: MemberWatchSetup;
   #observations: MemberObservations | undefined;
   #last = '';
+  /** Of our own Lease, as far as the watch has told of it. */
+  #renewedAt = -Infinity;
   #cancel: Cancel = () => {};
 
   constructor(setup: MemberWatchSetup) {
@@ -32,11 +36,12 @@ export class MemberWatch {
   }
 
   judge(): MemberJudgement {
-    const { me, clock, durationMs, members, renewedAt, onChange } = this.#setup;
+    const { me, clock, durationMs, members, renewedAt, isConfirmed, onChange } = this.#setup;
+    if (isConfirmed()) this.#renewedAt = renewedAt();
     const facts = {
       me,
       members: members(),
-      renewedAt: renewedAt(),
+      renewedAt: this.#renewedAt,
       durationMs,
       now: clock.monotonic(),
     };

@@ -48,6 +48,16 @@ test('a Lease that does not change for its duration has expired', () => {
   assert.deepEqual(watcher.see(10, 'me=3 b=1'), { me: 'alive', b: 'expired' });
 });
 
+test('when the API server goes away nobody ends for whoever renewed last', () => {
+  const watcher = new Watcher();
+  watcher.see(0, 'me=1 b=1');
+  watcher.see(5, 'me=1 b=2', { isRenewed: false });
+  watcher.see(5.1, 'me=2 b=2');
+  const away = { isRenewed: false };
+  assert.deepEqual(watcher.see(15, 'me=2 b=2', away), { me: 'alive', b: 'alive' });
+  assert.deepEqual(watcher.see(15.2, 'me=2 b=2', away), { me: 'alive', b: 'alive' });
+});
+
 test('spec 19 #2: it says when the next Lease ends', () => {
   const watcher = new Watcher();
   watcher.see(0, 'me=1 b=1 c=1');

@@ -89,5 +89,13 @@ function judge(
   endsAt: number,
 ): MemberObservation {
   const isOver = facts.now >= endsAt && node !== facts.me && isSighted(facts);
-  return isOver ? { ...seen, liveness: 'expired' } : seen;
+  return isOver && wasRenewedSince(endsAt, facts) ? { ...seen, liveness: 'expired' } : seen;
+}
+
+/**
+ * Renewals come twice in the duration: ours succeeded after the other's next one was due. When the API server goes away
+ * all Leases end at about the same time, and whoever renewed last must not see the others end before its own.
+ */
+function wasRenewedSince(endsAt: number, { renewedAt, durationMs }: MemberFacts): boolean {
+  return renewedAt >= endsAt - durationMs / 2;
 }
