@@ -180,7 +180,7 @@ export class HolderWatch {
       answers,
       othersAskedAt: ear.answeredBut(watch.holder),
       isDeaf: ear.isDeaf,
-      timings: this.#round.timings,
+      timings: timingsFor(watch, this.#round.timings),
       now,
     });
     target.state = step.state;
@@ -233,6 +233,14 @@ export class HolderWatch {
     this.#setup.onNews();
   }
 }
+
+/** Those that hold nothing are asked less often: nobody waits for them, they may only have watched someone who died. */
+function timingsFor({ ips }: Watch, timings: FailoverTimings): FailoverTimings {
+  if (ips.length > 0) return timings;
+  return { ...timings, probeIntervalMs: timings.probeIntervalMs * idleTimes };
+}
+
+const idleTimes = 3;
 
 function changeWatch(target: Target, watch: Watch): void {
   const isSame = JSON.stringify(target.watch) === JSON.stringify(watch);

@@ -47,9 +47,10 @@ for (const { family, vip } of familySamples) {
     assert.deepEqual([...look('b', 31_000, later.history).overruled], []);
   });
 
-  test(`${family}: one that is known not to hold it is written over at once`, () => {
+  test(`${family}: one that is no member any more is written over at once, one that is silent is not`, () => {
     const { history } = look('a', 0);
-    assert.deepEqual([...look('b', 1, history, { verdict: 'silent' }).overruled], []);
+    assert.deepEqual([...look('b', 1, history, { verdict: 'leaseExpired' }).overruled], []);
+    assert.deepEqual([...look('b', 1, history, { verdict: 'silent' }).overruled], [vip]);
   });
 
   test(`${family}: giving the address up ends the matter`, () => {

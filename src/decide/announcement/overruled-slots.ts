@@ -53,7 +53,7 @@ export function findOverruled(facts: OverrulingFacts, previous: SlotHistory): Ov
     const othersSince = isMine || other === undefined ? undefined : (before?.othersSince ?? now);
     history.set(ip, { wasMine, othersSince });
     const end = (othersSince ?? -Infinity) + patienceMs;
-    if (wasMine && now < end && isEligible(other, decision)) ends.set(ip, end);
+    if (wasMine && now < end && isMember(other, decision)) ends.set(ip, end);
   }
   return {
     overruled: new Set(ends.keys()),
@@ -67,8 +67,8 @@ function namesInSlots(loadBalancers: readonly LoadBalancer[]): ReadonlyMap<Ip, s
   return new Map(slots.map(({ ip, node }) => [ip, node]));
 }
 
-/** As far as is known: one that was found silent, say, is not. */
-function isEligible(node: string | undefined, { election }: AddressDecision): boolean {
+/** Silent or not: who writes slots lives, and may be silent to this node only, as this node may be to it. */
+function isMember(node: string | undefined, { election }: AddressDecision): boolean {
   const candidate = election?.candidates.find((each) => each.node === node);
-  return candidate?.verdict === 'eligible';
+  return candidate?.verdict === 'eligible' || candidate?.verdict === 'silent';
 }

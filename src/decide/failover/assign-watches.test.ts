@@ -66,7 +66,7 @@ const six = [1, 2, 3].flatMap((number) => [
 
 test('a holder is watched by two others of its network, with all that is needed to ask it', () => {
   assert.deepEqual(watchersOf('node1', {}), ['node2', 'node3']);
-  assert.deepEqual(watchesOf(2), [
+  assert.deepEqual(watchesOf(2).slice(0, 1), [
     {
       holder: 'node1',
       link: 'eth0',
@@ -81,10 +81,16 @@ test('a holder is watched by two others of its network, with all that is needed 
   ]);
 });
 
-test('who holds nothing is not watched, and nobody watches itself or across networks', () => {
+test('where nobody holds anything nobody is watched; nobody watches itself or across networks', () => {
   assert.deepEqual(watchesOf(2, { holdings: new Map() }), []);
-  assert.deepEqual(watchesOf(1), []);
-  assert.deepEqual(watchesOf(4), []);
+  const holders = (me: number) => watchesOf(me).map(({ holder }) => holder);
+  assert.deepEqual(holders(1), ['node2', 'node3']);
+  assert.deepEqual(holders(4), ['node5']);
+});
+
+test('who holds nothing is watched too: it may have watched a holder that died with it', () => {
+  const [, other] = watchesOf(2);
+  assert.deepEqual([other?.holder, other?.ips, other?.nodeIps], ['node3', [], ['192.0.2.13']]);
 });
 
 test('two are enough, however many there are', () => {

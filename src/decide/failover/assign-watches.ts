@@ -1,7 +1,8 @@
 /**
- * Who watches whom. Each member that holds addresses is watched, on each segment, by the first two live members in rank
- * on that segment: those of another zone first, since racks die as a whole. Whoever is found dead is out of the ranking,
- * so the next in rank inherits what it watched.
+ * Who watches whom. Each member is watched, on each segment, by the first two live members in rank on that segment:
+ * those of another zone first, since racks die as a whole. Whoever is found dead is out of the ranking, so the next in
+ * rank inherits what it watched. Therefore those that hold nothing are watched too: a holder may die together with both
+ * of its watchers.
  */
 
 import type { Ip } from '../../model/ip.ts';
@@ -56,12 +57,14 @@ const watchersEach = 2;
 const mostBeacons = 3;
 
 export function assignWatches(facts: WatchFacts): readonly Watch[] {
+  // Nothing can be lost where nobody holds anything.
+  if (facts.holdings.size === 0) return [];
   return facts.links.flatMap((link) => {
     const present = findPresent(facts, link);
     return present
       .filter(({ node }) => node !== facts.me && isWatchedByMe(node, present, facts))
       .map((holder) => describe(holder, present, link, facts))
-      .filter(({ ips, macs }) => ips.length > 0 && macs.length > 0);
+      .filter(({ ips, nodeIps, macs }) => ips.length + nodeIps.length > 0 && macs.length > 0);
   });
 }
 
