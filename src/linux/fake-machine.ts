@@ -14,6 +14,8 @@ import type { KernelEvent } from './kernel.ts';
 export class FakeMachine {
   /** The sysctl; off in a new network namespace. */
   promoteSecondaries = false;
+  /** Counts changes: as long as it stays the same, so does everything here. */
+  #revision = 0;
   readonly #links = new FakeLinkTable();
   readonly #addresses: FakeAddressTable;
   readonly #takenElsewhere = new Set<Ip>();
@@ -30,6 +32,11 @@ export class FakeMachine {
     const lo = this.#links.add({ name: 'lo' });
     this.#addresses.add(lo, foreignSpec('127.0.0.1/8', 'host'));
     this.#addresses.add(lo, foreignSpec('::1/128', 'host'));
+  }
+
+  get revision(): number {
+    this.tick();
+    return this.#revision;
   }
 
   links(): readonly Link[] {
@@ -124,6 +131,7 @@ export class FakeMachine {
     const before = this.#snapshot();
     const result = run(this.#addresses);
     this.#addresses.noteChange();
+    this.#revision += 1;
     const after = this.#snapshot();
     // The address may have gone together with its link.
     const linkOf = ({ linkIndex }: FakeAddress) =>

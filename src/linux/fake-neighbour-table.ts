@@ -11,6 +11,8 @@ const lockedMs = 1000;
 
 /** What a host believes about its neighbours. Entries do not age; whoever stops believing one forgets it. */
 export class FakeNeighbourTable {
+  /** Counts changes. */
+  revision = 0;
   readonly #entries = new Map<Ip, Entry>();
 
   get(ip: Ip): Mac | undefined {
@@ -18,12 +20,14 @@ export class FakeNeighbourTable {
   }
 
   forget(ip: Ip): void {
-    this.#entries.delete(ip);
+    if (this.#entries.delete(ip)) this.revision += 1;
   }
 
   /** Makes an entry, or changes it. */
   learn(ip: Ip, mac: Mac, at: number): void {
-    if (this.get(ip) !== mac) this.#entries.set(ip, { mac, changedAt: at });
+    if (this.get(ip) === mac) return;
+    this.#entries.set(ip, { mac, changedAt: at });
+    this.revision += 1;
   }
 
   /** Changes an entry that exists: hearsay makes none. */

@@ -26,8 +26,10 @@ export interface FakeSegmentOptions {
 }
 
 export class FakeSegment {
-  /** Whether a frame gets from one port to another: for loss, cut cables and partitions. */
+  /** Whether a frame gets from one port to another: for cut cables and partitions. */
   passes: (frame: NeighbourFrame, from: FakePort, to: FakePort) => boolean = () => true;
+  /** Whether it is lost on the way, by chance. */
+  loses: (frame: NeighbourFrame, from: FakePort, to: FakePort) => boolean = () => false;
   /** By how much a frame is late. */
   delayMs: (frame: NeighbourFrame, from: FakePort) => number = () => 0;
   /** How often a frame arrives. */
@@ -81,14 +83,16 @@ export class FakeSegment {
 
   #land({ frame, from, at }: Flight): void {
     const interception = this.intercepts(frame, from);
-    if (interception !== undefined) {
-      if (interception.answer !== undefined) from.receive(interception.answer, at);
-      return;
-    }
+    if (interception === undefined) this.#deliver({ frame, from, at });
+    else if (interception.answer !== undefined) from.receive(interception.answer, at);
+  }
+
+  #deliver({ frame, from, at }: Flight): void {
     const isForAll = isGroup(frame.to);
     for (const port of [...this.#ports]) {
-      const isAddressed = isForAll || frame.to === port.mac;
-      if (port !== from && isAddressed && this.passes(frame, from, port)) port.receive(frame, at);
+      if (port === from || !(isForAll || frame.to === port.mac)) continue;
+      if (!this.passes(frame, from, port) || this.loses(frame, from, port)) continue;
+      port.receive(frame, at);
     }
   }
 }

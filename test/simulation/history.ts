@@ -1,163 +1,210 @@
-/** A history by chance: faults, one after the other, and what must hold all the while. */
+/** Runs a planned history: faults begin and end, overlap, and are over in the end; what must hold is looked at all the while. */
 
 import { type Ip, ipOf } from '../../src/model/ip.ts';
+import { describeCalm } from './calm.ts';
+import { Chance } from './chance.ts';
+import { Disturbances } from './disturbances.ts';
+import { beginFault, type FaultWorld } from './fault-actions.ts';
+import type { Burst, HistoryPlan, PlannedFault } from './fault-plan.ts';
+import { Invariants } from './invariants.ts';
+import { type Measurements, noMeasurements } from './measurements.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 import { Simulation } from './simulation.ts';
+import { Story } from './story.ts';
+import { Weather } from './weather.ts';
 
 export interface HistoryOptions {
-  readonly seed: number;
-  readonly nodes: number;
-  readonly faults: number;
+  /** Calm is lived through in full, not jumped over. */
+  readonly isFull?: boolean;
+  readonly pingEveryMs?: number;
+  /** Tell what the agents log, too. */
+  readonly isTold?: boolean;
 }
 
 export interface HistoryReport {
+  readonly seed: number;
   readonly violations: readonly string[];
   readonly story: readonly string[];
-  readonly clusterSeconds: number;
-  readonly longestSilenceMs: number;
-  readonly longestOverlapMs: number;
+  readonly measurements: Measurements;
+  /** The state at the end, in words that know no times. */
+  readonly end: string;
 }
 
-const ips: readonly Ip[] = ['192.0.2.100', '192.0.2.101', '2001:db8:1::100'].map(ipOf);
-const stepMs = 50;
-/** Detection, the closer look, the claim and the neighbours' caches, twice over. */
-const mostSilenceMs = 3_000;
-const mostOverlapMs = 1_000;
+const services: readonly (readonly [name: string, ...ips: string[]])[] = [
+  ['web', '192.0.2.100'],
+  ['mail', '192.0.2.101', '2001:db8:1::101'],
+  ['dns', '2001:db8:1::102'],
+];
+const ips: readonly Ip[] = services.flatMap(([, ...all]) => all.map(ipOf));
+
+const stepMs = 100;
+/** After everything is well again; memories of a minute and less have gone by then. */
+const settleMs = 65_000;
 
 /** Runs one history to its end, or to the first thing that must not be. */
-export async function runHistory(options: HistoryOptions): Promise<HistoryReport> {
-  const history = new History(options);
-  await history.run(options.faults);
+export async function runHistory(
+  plan: HistoryPlan,
+  options: HistoryOptions = {},
+): Promise<HistoryReport> {
+  const history = new History(plan, options);
+  await history.run();
   return history.report();
 }
 
-class History {
-  readonly #simulation: Simulation;
-  readonly #below: (limit: number) => number;
-  readonly #story: string[] = [];
+export class History {
+  readonly simulation: Simulation;
+  readonly weather: Weather;
+  readonly #plan: HistoryPlan;
+  readonly #options: HistoryOptions;
+  readonly #disturbances = new Disturbances();
+  readonly #measurements = noMeasurements();
   readonly #violations: string[] = [];
-  readonly #nobodySince = new Map<Ip, number>();
-  readonly #twoSince = new Map<Ip, number>();
-  readonly #cut = new Set<SimulatedNode>();
-  #longestSilenceMs = 0;
-  #longestOverlapMs = 0;
+  readonly #story: Story;
+  readonly #invariants: Invariants;
+  readonly #excluded = new Set<SimulatedNode>();
+  readonly #unreadable = new Set<SimulatedNode>();
+  #elidedMs = 0;
 
-  constructor({ seed, nodes }: HistoryOptions) {
-    this.#simulation = new Simulation({ seed, nodes });
-    this.#below = randomBelow(seed);
-    this.#simulation.segment.passes = (_frame, from, to) =>
-      ![...this.#cut].some(({ nic }) => nic === from || nic === to);
+  constructor(plan: HistoryPlan, options: HistoryOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    const { seed, traits } = plan;
+    const { nodes, zones, proxyArp, secondNic, ipvs, suppression } = traits;
+    const { pingEveryMs } = options;
+    this.simulation = new Simulation({
+      seed,
+      nodes,
+      zones,
+      proxyArp,
+      traits: { secondNic, ipvsIps: ipvs ? ips : [] },
+      ...(pingEveryMs === undefined ? {} : { pingEveryMs }),
+    });
+    const { clock, segment } = this.simulation;
+    const chance = new Chance(seed + 1);
+    this.weather = new Weather(segment, this.simulation.nodes, { clock, chance });
+    this.weather.suppresses = suppression;
+    this.#story = new Story(this.simulation, () => clock.monotonic() + this.#elidedMs);
+    this.#invariants = this.#makeInvariants();
   }
 
-  async run(faults: number): Promise<void> {
-    const simulation = this.#simulation;
+  async run(): Promise<void> {
+    const { simulation } = this;
+    this.#story.tell(`a cluster of ${describeTraits(this.#plan)}`);
     await simulation.start();
-    for (const [index, ip] of ips.entries()) simulation.serve(`s${index}`, ip);
-    await simulation.clock.advance(3_000);
-    for (let count = 0; count < faults && this.#violations.length === 0; count += 1) {
-      this.#breakOne();
-      await this.#live(2_000 + this.#below(15_000));
-      this.#mendOne();
-      await this.#live(12_000 + this.#below(10_000));
+    for (const [name, ...all] of services) simulation.serve(name, ...all);
+    await this.live(15_000);
+    for (const burst of this.#plan.bursts) {
+      if (this.#violations.length > 0) break;
+      await this.#runBurst(burst);
     }
+    this.#measurements.fullMs = simulation.clock.monotonic();
+    this.#measurements.elidedMs = this.#elidedMs;
   }
 
   report(): HistoryReport {
     return {
+      seed: this.#plan.seed,
       violations: this.#violations,
-      story: this.#story,
-      clusterSeconds: this.#simulation.clock.monotonic() / 1000,
-      longestSilenceMs: this.#longestSilenceMs,
-      longestOverlapMs: this.#longestOverlapMs,
+      story: this.#story.lines(this.#options.isTold === true),
+      measurements: this.#measurements,
+      end: describeCalm(this.simulation),
     };
   }
 
-  /** Never so many that nobody is left. */
-  #breakOne(): void {
-    const { nodes } = this.#simulation;
-    const healthy = nodes.filter(
-      (node) => node.isOn && node.isAgentRunning && !this.#cut.has(node),
-    );
-    const victim = healthy[this.#below(healthy.length)];
-    if (victim === undefined || healthy.length < 3) return;
-    const kind = this.#below(4);
-    if (kind === 0) this.#tell(`${victim.name} loses power`, () => victim.powerOff());
-    else if (kind === 1) this.#tell(`${victim.name}'s port is cut`, () => this.#cut.add(victim));
-    else if (kind === 2) this.#tell(`${victim.name}'s agent is killed`, () => victim.killAgent());
-    else this.#tell(`${victim.name}'s agent stands still`, () => victim.stall());
-  }
-
-  #mendOne(): void {
-    for (const node of this.#simulation.nodes) {
-      if (this.#cut.delete(node)) this.#tell(`${node.name} is plugged in`, () => {});
-      if (!node.isOn) this.#tell(`${node.name} boots`, () => node.powerOn());
-      else if (!node.isAgentRunning) {
-        this.#tell(`${node.name}'s agent goes on`, () => {
-          node.resume();
-          node.startAgent();
-        });
-      }
-    }
-  }
-
-  #tell(what: string, act: () => void): void {
-    const at = Math.round(this.#simulation.clock.monotonic());
-    this.#story.push(
-      `${at}: ${what}; ${ips.map((ip) => `${ip} on ${this.#holders(ip).join('+')}`).join(', ')}`,
-    );
-    act();
-  }
-
-  async #live(ms: number): Promise<void> {
+  /** Until the first violation. */
+  async live(ms: number): Promise<void> {
     for (let passed = 0; passed < ms && this.#violations.length === 0; passed += stepMs) {
-      await this.#simulation.clock.advance(stepMs);
-      for (const ip of ips) this.#check(ip);
+      await this.simulation.clock.advance(Math.min(stepMs, ms - passed));
+      this.#invariants.check();
     }
   }
 
-  /** Of those that the client can reach. */
-  #holders(ip: Ip): readonly string[] {
-    const { nodes } = this.#simulation;
-    return nodes.filter((node) => node.holds(ip) && !this.#cut.has(node)).map(({ name }) => name);
+  async #runBurst({ faults, calmMs }: Burst): Promise<void> {
+    const { clock } = this.simulation;
+    const startedAt = clock.monotonic();
+    for (const fault of faults) clock.after(fault.at, () => this.#begin(fault));
+    const lastAt = Math.max(0, ...faults.map(({ at }) => at));
+    await this.live(lastAt + 1);
+    while (!this.#disturbances.isCalm && this.#violations.length === 0) await this.live(1_000);
+    await this.live(settleMs);
+    if (this.#violations.length > 0) return;
+    await this.#beCalm(calmMs);
+    this.#disturbances.forgetBefore(startedAt);
   }
 
-  #check(ip: Ip): void {
-    const now = this.#simulation.clock.monotonic();
-    const holders = this.#holders(ip);
-    const silence = lasted(this.#nobodySince, ip, holders.length === 0, now);
-    const overlap = lasted(this.#twoSince, ip, holders.length > 1, now);
-    this.#longestSilenceMs = Math.max(this.#longestSilenceMs, silence);
-    this.#longestOverlapMs = Math.max(this.#longestOverlapMs, overlap);
-    if (silence > mostSilenceMs) this.#violate(`${ip} has had no holder for ${silence} ms`);
-    if (overlap > mostOverlapMs) {
-      this.#violate(`${ip} has had the holders ${holders.join(', ')} for ${overlap} ms`);
+  /** Nothing changes: what is so now is so after any number of the periods in which it repeats. */
+  async #beCalm(ms: number): Promise<void> {
+    const before = describeCalm(this.simulation);
+    if (this.#options.isFull === true) {
+      await this.live(ms);
+    } else {
+      this.#elidedMs += ms;
     }
+    const after = describeCalm(this.simulation);
+    if (before !== after) this.#violate(`calm was none:\n${before}\n${after}`);
+    this.#story.tell(`${Math.round(ms / 60_000)} minutes of calm`);
+  }
+
+  #begin(fault: PlannedFault): void {
+    const { clock } = this.simulation;
+    const begun = this.#violations.length > 0 ? undefined : beginFault(this.#faultWorld(), fault);
+    if (begun === undefined) return;
+    const { kind, lastsMs } = fault;
+    const disturbance = this.#disturbances.begin(kind, begun.nodes, clock.monotonic());
+    const { injected } = this.#measurements;
+    this.#measurements.faults += 1;
+    injected[kind] = (injected[kind] ?? 0) + 1;
+    this.#story.tell(begun.what);
+    this.#invariants.noteEvent();
+    // Those that run by themselves last until they are through.
+    const realMs = kind === 'rolling-restart' ? this.simulation.nodes.length * 4_000 : lastsMs;
+    clock.after(realMs, () => {
+      begun.end();
+      disturbance.to = clock.monotonic();
+      if (realMs > 0) this.#story.tell(`over: ${begun.what}`);
+      this.#invariants.noteEvent();
+    });
+  }
+
+  #faultWorld(): FaultWorld {
+    const { simulation, weather } = this;
+    return {
+      simulation,
+      weather,
+      excluded: this.#excluded,
+      unreadable: this.#unreadable,
+      canSpare: (...nodes) => this.#invariants.countAble(nodes) >= 2,
+      after: (ms, callback) => simulation.clock.after(ms, callback),
+    };
+  }
+
+  #makeInvariants(): Invariants {
+    const { simulation } = this;
+    const invariants = new Invariants({
+      simulation,
+      disturbances: this.#disturbances,
+      measurements: this.#measurements,
+      excluded: this.#excluded,
+      unreadable: this.#unreadable,
+      onViolation: (what) => this.#violate(what),
+      onMove: (ip, holders) => this.#story.tellMove(ip, holders),
+    });
+    simulation.onChange = () => invariants.look();
+    simulation.onWrite = (method, url) => invariants.checkWrite(method, url);
+    for (const node of simulation.nodes) {
+      node.onChanges = (changes) => invariants.checkChanges(node, changes);
+    }
+    return invariants;
   }
 
   #violate(what: string): void {
-    const at = Math.round(this.#simulation.clock.monotonic());
-    this.#violations.push(`${at}: ${what}`);
+    this.#story.tell(`VIOLATION: ${what}`);
+    this.#violations.push(`seed ${this.#plan.seed} at ${this.#story.time()}: ${what}`);
   }
 }
 
-function lasted(since: Map<Ip, number>, ip: Ip, isSo: boolean, now: number): number {
-  if (!isSo) {
-    since.delete(ip);
-    return 0;
-  }
-  const from = since.get(ip) ?? now;
-  since.set(ip, from);
-  return now - from;
-}
-
-/** Repeatable: xorshift of 32 bits. */
-function randomBelow(seed: number): (limit: number) => number {
-  let state = (seed * 2_654_435_761) >>> 0 || 1;
-  return (limit) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    state >>>= 0;
-    return state % limit;
-  };
+function describeTraits({ traits }: HistoryPlan): string {
+  const { nodes, ...rest } = traits;
+  const names = Object.entries(rest).flatMap(([name, isSo]) => (isSo === true ? [name] : []));
+  return [`${nodes} nodes`, ...names].join(', ');
 }

@@ -12,7 +12,7 @@ import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import type { FakeSegment } from '../../src/linux/fake-segment.ts';
 import type { AddressChange } from '../../src/model/address.ts';
 import type { Ip } from '../../src/model/ip.ts';
-import { macOf } from '../../src/model/mac.ts';
+import { type Mac, macOf } from '../../src/model/mac.ts';
 import { Log } from '../../src/runtime/log.ts';
 import type { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { Metrics } from '../../src/runtime/metrics.ts';
@@ -32,7 +32,17 @@ export interface NodeSetup {
   readonly random: () => number;
   /** Milliseconds that a request or an answer is on its way. */
   readonly latencyMs: () => number;
+  readonly traits?: NodeTraits | undefined;
 }
+
+export interface NodeTraits {
+  /** A second NIC on the same segment, without an address of its own. */
+  readonly secondNic: boolean;
+  /** Addresses on `kube-ipvs0`, which is down. */
+  readonly ipvsIps: readonly Ip[];
+}
+
+const secondNicIndex = 3;
 
 interface AgentProcess {
   readonly agent: Agent;
@@ -49,6 +59,7 @@ export class SimulatedNode {
   /** The packet filter of its kernel. */
   readonly filter = new FakeFilter();
   skewMs = 0;
+  onLog: (line: string) => void = () => {};
   /** Told of everything that the agent wants changed in the kernel. */
   onChanges: (changes: readonly AddressChange[]) => void = () => {};
   readonly #setup: NodeSetup;
@@ -57,7 +68,10 @@ export class SimulatedNode {
   #nic: FakeNic;
   #process: AgentProcess | undefined;
   #started = 0;
+  #startedAt = Infinity;
   #isStunned = false;
+  #isFrozen = false;
+  #changes = 0;
 
   constructor(setup: NodeSetup) {
     this.#setup = setup;
@@ -84,6 +98,16 @@ export class SimulatedNode {
     return this.#started;
   }
 
+  /** When the agent that runs now was started; `Infinity`: none. */
+  get startedAt(): number {
+    return this.#process === undefined ? Infinity : this.#startedAt;
+  }
+
+  /** As long as it stays the same, so does everything about the machine. */
+  get revision(): number {
+    return this.#changes + this.#kernel.machine.revision;
+  }
+
   get agent(): Agent | undefined {
     return this.#process?.agent;
   }
@@ -94,6 +118,11 @@ export class SimulatedNode {
 
   get kernel(): FakeKernel {
     return this.#kernel;
+  }
+
+  /** Whether the MAC is one of its own. */
+  hasMac(mac: Mac): boolean {
+    return this.#nic.mac === mac || this.#host.nic(secondNicIndex)?.mac === mac;
   }
 
   get nic(): FakeNic {
@@ -113,7 +142,11 @@ export class SimulatedNode {
   startAgent(): void {
     if (this.#process !== undefined || !this.isOn) return;
     this.#started += 1;
+    this.#startedAt = this.#setup.clock.monotonic();
+    this.#isFrozen = false;
+    this.#changes += 1;
     this.#process = this.#launch();
+    if (this.#isStunned) this.#pause();
   }
 
   /** SIGKILL: the kernel keeps what it has. */
@@ -121,6 +154,7 @@ export class SimulatedNode {
     const running = this.#process;
     if (running === undefined) return;
     this.#process = undefined;
+    this.#changes += 1;
     running.clock.die();
     running.transport.die();
     running.neighbours.close();
@@ -131,20 +165,35 @@ export class SimulatedNode {
   async stopAgent(): Promise<void> {
     const running = this.#process;
     this.#process = undefined;
+    this.#changes += 1;
     running?.stopping.abort();
     await running?.ended;
   }
 
+  /** SIGSTOP. */
   stall(): void {
+    this.#isFrozen = true;
+    this.#changes += 1;
+    this.#pause();
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    this.#isFrozen = false;
+    this.#changes += 1;
+    this.#goOn();
+  }
+
+  #pause(): void {
     const running = this.#process;
     if (running === undefined) return;
     running.neighbours.isStalled = true;
     running.clock.stall();
   }
 
-  resume(): void {
+  #goOn(): void {
     const running = this.#process;
-    if (running === undefined) return;
+    if (running === undefined || this.#isFrozen || this.#isStunned) return;
     running.clock.resume();
     running.neighbours.isStalled = false;
   }
@@ -152,21 +201,24 @@ export class SimulatedNode {
   /** The machine stands still, its kernel too: a snapshot, or a move to another host. */
   stun(): void {
     if (!this.isAwake) return;
-    this.stall();
     this.#isStunned = true;
+    this.#changes += 1;
     this.#host.isAlive = false;
+    this.#pause();
   }
 
   endStun(): void {
     if (!this.#isStunned) return;
     this.#isStunned = false;
+    this.#changes += 1;
     this.#host.isAlive = true;
-    this.resume();
+    this.#goOn();
   }
 
   powerOff(): void {
     this.killAgent();
     this.#isStunned = false;
+    this.#changes += 1;
     this.#host.isAlive = false;
     this.#nic.remove(this.#setup.clock.monotonic());
   }
@@ -174,6 +226,7 @@ export class SimulatedNode {
   /** With nothing of ours, as a kernel starts. */
   powerOn(): void {
     if (this.isOn) return;
+    this.#changes += this.#kernel.machine.revision + 1;
     ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = boot(this.#setup));
     this.startAgent();
   }
@@ -223,19 +276,37 @@ export class SimulatedNode {
   }
 
   #makeLog(world: ManualClock): Log {
-    const sink = (line: string) => this.log.push(line);
+    const sink = (line: string) => {
+      this.log.push(line);
+      this.onLog(line);
+    };
     return Log.create({ level: 'info', sink, now: () => world.now() });
   }
 }
 
-function boot({ number, clock, segment }: NodeSetup) {
+function boot({ number, clock, segment, traits }: NodeSetup) {
   const kernel = new FakeKernel({ now: () => clock.monotonic() });
   const host = new FakeHost();
   const mac = macOf(`02:00:00:01:00:${10 + number}`);
   const { index, name } = kernel.machine.addLink({ name: 'eth0', mac });
   for (const address of nodeAddresses(number)) kernel.machine.addForeign('eth0', address);
   for (const route of defaultRoute(index)) kernel.machine.addRoute(route);
-  const addresses = { has: (ip: Ip) => kernel.machine.has(index, ip) };
-  const nic = host.addNic({ link: { index, name, mac }, segment, addresses });
+  const addressesOf = (link: number) => ({ has: (ip: Ip) => kernel.machine.has(link, ip) });
+  const nic = host.addNic({ link: { index, name, mac }, segment, addresses: addressesOf(index) });
+  if (traits?.secondNic === true) {
+    const other = macOf(`02:00:00:02:00:${10 + number}`);
+    const link = kernel.machine.addLink({ name: 'eth1', mac: other });
+    const { index: second } = link;
+    const ethernet = { index: second, name: 'eth1', mac: other };
+    host.addNic({ link: ethernet, segment, addresses: addressesOf(second) });
+  }
+  if (traits !== undefined && traits.ipvsIps.length > 0) {
+    const ipvs = kernel.machine.addLink({ name: 'kube-ipvs0', kind: 'dummy', isUp: false });
+    for (const ip of traits.ipvsIps) {
+      kernel.machine.addForeign('kube-ipvs0', `${ip}/${ip.includes(':') ? 128 : 32}`);
+    }
+    const link = { index: ipvs.index, name: ipvs.name, mac: macOf('02:00:00:03:00:01') };
+    host.addNic({ link, addresses: addressesOf(ipvs.index) });
+  }
   return { kernel, host, nic };
 }

@@ -1,6 +1,7 @@
 /** A cluster on one thread and a clock of its own: real agents, kernels and wires in memory, an API server, a client. */
 
 import { Api } from '../../lab/api/api.ts';
+import type { ApiRequest } from '../../lab/api/api-request.ts';
 import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
 import { collectionPath, readManifest } from '../../lab/manifest.ts';
@@ -14,7 +15,7 @@ import { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { gateways } from './address-plan.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { HintNetwork } from './simulated-hints.ts';
-import { SimulatedNode } from './simulated-node.ts';
+import { type NodeTraits, SimulatedNode } from './simulated-node.ts';
 
 const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
 const manifests = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
@@ -24,6 +25,11 @@ export interface SimulationOptions {
   readonly nodes: number;
   /** The client sends packets too, beside working out whether they would be answered. */
   readonly pingEveryMs?: number;
+  readonly traits?: NodeTraits;
+  /** Nodes are in two zones. */
+  readonly zones?: boolean;
+  /** A router answers for every IPv4 address, if it is not the client that asks. */
+  readonly proxyArp?: boolean;
 }
 
 export class Simulation {
@@ -32,11 +38,12 @@ export class Simulation {
   readonly segment: FakeSegment;
   readonly client: SimulatedClient;
   readonly nodes: readonly SimulatedNode[];
+  readonly proxy: FakeNic | undefined;
   readonly #api: Api;
   readonly #admin: string;
   readonly #ips = new Set<Ip>();
 
-  constructor({ seed, nodes, pingEveryMs }: SimulationOptions) {
+  constructor({ seed, nodes, pingEveryMs, traits, zones, proxyArp }: SimulationOptions) {
     const { clock } = this;
     const identities = seededIdentities(seed);
     const random = () => identities.pick(2 ** 32) / 2 ** 32;
@@ -48,14 +55,16 @@ export class Simulation {
     this.#addGateway();
     const latencyMs = () => 1 + random() * 5;
     const hints = new HintNetwork(clock, this.segment);
-    const world = { clock, segment: this.segment, hints, api: this.faults };
-    const common = { ...world, token, random, latencyMs };
+    const api = { exchange: (request: ApiRequest) => this.#exchange(request) };
+    const world = { clock, segment: this.segment, hints, api };
+    const common = { ...world, token, random, latencyMs, traits };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => new SimulatedNode({ ...common, number }));
     const answers = (ip: Ip, nic: FakeNic) => this.#isAnswered(ip, nic);
     this.client = new SimulatedClient(clock, this.segment, answers, pingEveryMs);
     clock.onStep = () => this.#step();
-    this.#prepare();
+    if (proxyArp === true) this.proxy = addProxy(this.segment);
+    this.#prepare(zones === true);
   }
 
   node(number: number): SimulatedNode {
@@ -92,6 +101,18 @@ export class Simulation {
     this.send('PATCH', path, { metadata: { annotations }, status });
     for (const ip of ips) this.#ips.add(ipOf(ip));
     this.client.follow([...this.#ips]);
+    this.changes += 1;
+  }
+
+  unserve(name: string, ...ips: readonly Ip[]): void {
+    this.send('DELETE', `/api/v1/namespaces/shop/services/${name}`);
+    for (const ip of ips) this.#ips.delete(ip);
+    this.client.follow([...this.#ips]);
+    this.changes += 1;
+  }
+
+  get ips(): readonly Ip[] {
+    return [...this.#ips];
   }
 
   /** Nodes whose kernel has the address, and that are on. */
@@ -102,16 +123,53 @@ export class Simulation {
   /** Called at every step of the clock. */
   onStep: () => void = () => {};
 
+  /** Told of every write that agents send. */
+  onWrite: (method: string, url: string) => void = () => {};
+
+  #exchange(request: ApiRequest) {
+    if (request.method !== 'GET') this.onWrite(request.method, request.url);
+    return this.faults.exchange(request);
+  }
+
+  /** What the annotations say of who announces what. */
+  slots(): readonly string[] {
+    const { items } = this.send('GET', '/api/v1/services') as unknown as {
+      readonly items: readonly KubeObject[];
+    };
+    return items.flatMap(({ metadata }) =>
+      Object.entries(metadata.annotations ?? {})
+        .filter(([name]) => name.includes('announcing'))
+        .map(([, text]) => `${metadata.name} ${text}`),
+    );
+  }
+
+  /** Called when something changed that decides who answers for what. */
+  onChange: () => void = () => {};
+
+  /** Counts such changes; whoever changes the network adds one. */
+  changes = 0;
+  #seen = -1;
+  #passes: FakeSegment['passes'] | undefined;
+
   #step(): void {
-    this.client.look();
+    const { passes } = this.segment;
+    let seen = this.changes + this.client.nic.neighbours.revision;
+    for (const node of this.nodes) seen += node.revision;
+    if (seen !== this.#seen || passes !== this.#passes) {
+      this.#seen = seen;
+      this.#passes = passes;
+      this.client.look();
+      this.onChange();
+    }
     this.onStep();
   }
 
   /** A frame to whomever the client believes to have it gets there, is answered, and the answer gets back. */
   #isAnswered(ip: Ip, nic: FakeNic): boolean {
     const mac = nic.neighbours.get(ip);
-    const holder = this.nodes.find((node) => node.nic.mac === mac);
-    return holder?.answers(ip) === true && this.isOpen(nic, holder.nic);
+    const holder = mac && this.nodes.find((node) => node.hasMac(mac));
+    if (holder === undefined || !holder.answers(ip)) return false;
+    return this.isOpen(nic, holder.nic);
   }
 
   /** Whether frames pass between two ports, both ways; chance apart. */
@@ -135,13 +193,16 @@ export class Simulation {
     new FakeHost().addNic({ link, segment: this.segment, addresses });
   }
 
-  #prepare(): void {
+  #prepare(hasZones: boolean): void {
     for (const name of ['purelb-system', 'shop']) {
       this.send('POST', '/api/v1/namespaces', { metadata: { name } });
     }
     for (const object of manifests.flatMap(readManifest))
       this.send('POST', collectionPath(object), object);
-    for (const { name } of this.nodes) this.send('POST', '/api/v1/nodes', { metadata: { name } });
+    for (const [index, { name }] of this.nodes.entries()) {
+      const labels = hasZones ? { 'topology.kubernetes.io/zone': `zone${index % 2}` } : {};
+      this.send('POST', '/api/v1/nodes', { metadata: { name, labels } });
+    }
     const groups = '/apis/purelb.io/v2/namespaces/purelb-system/servicegroups';
     this.send('POST', groups, {
       apiVersion: 'purelb.io/v2',
@@ -162,4 +223,11 @@ function passesProbe({ passes }: FakeSegment, from: FakeNic, to: FakeNic): boole
   const frame = { kind: 'arp', operation: 'request', from: from.mac, to: to.mac } as const;
   const station = { ip: gateways.ipv4, mac: to.mac };
   return passes({ ...frame, sender: station, target: station }, from, to);
+}
+
+/** It answers for whatever is not its own, as routers with proxy ARP do. */
+function addProxy(segment: FakeSegment): FakeNic {
+  const link = { index: 2, name: 'eth0', mac: macOf('02:00:00:01:00:02') };
+  const addresses = { has: (ip: Ip) => ip.startsWith('192.0.2.1') && ip.length === 11 };
+  return new FakeHost().addNic({ link, segment, addresses });
 }

@@ -1,0 +1,23 @@
+/** How long an address may be without a holder, or have two: the promises, and what makes them longer. */
+
+/** Five missed questions, the closer look, the claim; twice what it takes. */
+export const failoverMs = 1_500;
+/** When one thing fails several nodes: watchers that died with the holder are found dead before others look at it. */
+export const failoverOfManyMs = 5_000;
+/**
+ * When several things fail together: both watchers may be dead with the holder, and hold nothing themselves, so that
+ * nobody looks before their Leases end (10 s); then the failover itself, perhaps twice.
+ */
+export const failoverInTroubleMs = 16_000;
+/** A member is counted on once its agent has run for so long: its Lease is written, the others know it. */
+export const readyAfterMs = 12_000;
+/** A planned move overlaps on purpose. */
+export const overlapMs = 1_200;
+/** Two that hold it after a partition find each other, and one yields. */
+export const reunionMs = 4_000;
+/** Nothing but renewals is written when all has been well for so long. */
+export const settledAfterMs = 45_000;
+/** A new Service's address is on a node. */
+export const firstUseMs = 3_000;
+/** How far back a failure still makes another one slower. */
+export const aftermathMs = 25_000;

@@ -1,0 +1,221 @@
+/**
+ * What must hold at every step: an address has a holder, and one, as far as anyone can have it so; nobody touches what
+ * is not ours; what is not known removes nothing; and where all is well nothing is written but renewals.
+ */
+
+import type { AddressChange } from '../../src/model/address.ts';
+import type { Ip } from '../../src/model/ip.ts';
+import {
+  aftermathMs,
+  failoverInTroubleMs,
+  failoverMs,
+  failoverOfManyMs,
+  overlapMs,
+  readyAfterMs,
+  reunionMs,
+  settledAfterMs,
+} from './bounds.ts';
+import type { Disturbance, Disturbances } from './disturbances.ts';
+import type { Measurements } from './measurements.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+import type { Simulation } from './simulation.ts';
+
+export interface Watched {
+  readonly simulation: Simulation;
+  readonly disturbances: Disturbances;
+  readonly measurements: Measurements;
+  readonly excluded: ReadonlySet<SimulatedNode>;
+  readonly unreadable: ReadonlySet<SimulatedNode>;
+  readonly onViolation: (what: string) => void;
+  readonly onMove: (ip: Ip, holders: readonly string[]) => void;
+}
+
+interface Standing {
+  holders: readonly SimulatedNode[];
+  /** Who had it last, when somebody did. */
+  last: SimulatedNode | undefined;
+  /** Since when nobody has it, though some could. */
+  nobodySince: number | undefined;
+  twoSince: number | undefined;
+}
+
+export class Invariants {
+  readonly #world: Watched;
+  readonly #standings = new Map<Ip, Standing>();
+  /** Since when each node could take an address. */
+  readonly #ableSince = new Map<SimulatedNode, number>();
+  #lastEventAt = 0;
+  #silencesSeen = 0;
+
+  constructor(world: Watched) {
+    this.#world = world;
+  }
+
+  /** Something began, ended, or was asked for. */
+  noteEvent(): void {
+    this.#lastEventAt = this.#now();
+  }
+
+  /** Whether all has been well for so long that nothing but renewals may be written. */
+  get isSettled(): boolean {
+    const { disturbances } = this.#world;
+    return disturbances.isCalm && this.#now() - this.#lastEventAt > settledAfterMs;
+  }
+
+  /** Who can be reached and could serve if these could not. */
+  countAble(except: readonly SimulatedNode[]): number {
+    const { nodes } = this.#world.simulation;
+    return nodes.filter((node) => !except.includes(node) && this.#isAble(node)).length;
+  }
+
+  /** After anything that decides who holds what. */
+  look(): void {
+    const now = this.#now();
+    for (const node of this.#world.simulation.nodes) {
+      if (!this.#isAble(node)) this.#ableSince.delete(node);
+      else if (!this.#ableSince.has(node)) this.#ableSince.set(node, now);
+    }
+    const ips = this.#world.simulation.ips;
+    for (const ip of ips) this.#lookAt(ip, now);
+    for (const ip of this.#standings.keys()) if (!ips.includes(ip)) this.#standings.delete(ip);
+    this.#countSilences();
+  }
+
+  /** Every now and then: whether anything lasts too long. */
+  check(): void {
+    const now = this.#now();
+    for (const [ip, standing] of this.#standings) {
+      if (standing.nobodySince !== undefined) this.#checkNobody(ip, standing, now);
+      if (standing.twoSince !== undefined) this.#checkTwo(ip, standing, now);
+    }
+  }
+
+  /** Before an agent changes its kernel. */
+  checkChanges(node: SimulatedNode, changes: readonly AddressChange[]): void {
+    const { onViolation, unreadable } = this.#world;
+    for (const { kind, address } of changes) {
+      const held = node.kernel.machine.addresses();
+      const there = held.find(({ ip, link }) => ip === address.ip && link === address.link);
+      if (there?.isOurs === false) {
+        onViolation(`${node.name} wants to ${kind} ${address.ip}, which is not ours`);
+      }
+      if (kind === 'remove' && unreadable.has(node)) {
+        onViolation(`${node.name} removes ${address.ip} though its kernel could not be read`);
+      }
+      if (kind !== 'refresh' && this.isSettled) {
+        onViolation(`${node.name} wants to ${kind} ${address.ip} though nothing happened`);
+      }
+    }
+  }
+
+  /** As it arrives at the API server. */
+  checkWrite(method: string, url: string): void {
+    const isRenewal = method === 'PUT' && url.includes('/leases/');
+    // An Event that came several times is closed with its count, minutes later.
+    const isSeries = method === 'PATCH' && url.includes('/events/');
+    if (isRenewal || isSeries || !this.isSettled) return;
+    this.#world.onViolation(`${method} ${url.replace(/\?.*/, '')} though nothing happened`);
+  }
+
+  #now(): number {
+    return this.#world.simulation.clock.monotonic();
+  }
+
+  #isAble(node: SimulatedNode): boolean {
+    const { simulation, excluded, unreadable } = this.#world;
+    if (!node.isAwake || !node.isAgentRunning) return false;
+    if (excluded.has(node) || unreadable.has(node)) return false;
+    return simulation.isOpen(simulation.client.nic, node.nic);
+  }
+
+  #lookAt(ip: Ip, now: number): void {
+    const before = this.#standings.get(ip) ?? unheld(now);
+    const holders = this.#world.simulation.nodes.filter((node) => this.#isSeenToHold(node, ip));
+    const standing: Standing = {
+      holders,
+      last: holders.length === 1 ? holders[0] : before.last,
+      nobodySince: holders.length === 0 ? (before.nobodySince ?? now) : undefined,
+      twoSince: holders.length > 1 ? (before.twoSince ?? now) : undefined,
+    };
+    this.#standings.set(ip, standing);
+    this.#measure(ip, before, standing, now);
+  }
+
+  #measure(ip: Ip, before: Standing, standing: Standing, now: number): void {
+    const { measurements, disturbances, onMove } = this.#world;
+    if (before.twoSince !== undefined && standing.twoSince === undefined) {
+      const ms = now - before.twoSince;
+      measurements.overlaps.push({ ip, ms, cause: disturbances.causeOf(before.twoSince) });
+      this.#checkTwo(ip, before, now);
+    }
+    const hasMoved = standing.last !== before.last;
+    if (before.last !== undefined && hasMoved) measurements.moves += 1;
+    if (!hasMoved && before.holders.length === standing.holders.length) return;
+    onMove(
+      ip,
+      standing.holders.map(({ name }) => name),
+    );
+  }
+
+  /** By those on the client's side of the network. */
+  #isSeenToHold(node: SimulatedNode, ip: Ip): boolean {
+    const { simulation } = this.#world;
+    const isThere = node.isAwake && node.holds(ip);
+    return isThere && simulation.isOpen(simulation.client.nic, node.nic);
+  }
+
+  #countSilences(): void {
+    const { simulation, measurements, disturbances } = this.#world;
+    const { silences } = simulation.client;
+    for (const { ip, from, ms } of silences.slice(this.#silencesSeen)) {
+      measurements.outages.push({ ip, ms, cause: disturbances.causeOf(from) });
+    }
+    this.#silencesSeen = silences.length;
+  }
+
+  #checkNobody(ip: Ip, standing: Standing, now: number): void {
+    const { disturbances, onViolation } = this.#world;
+    // Someone must have been there who could take it, and able to learn of it.
+    const able = [...this.#ableSince.values()].map((since) => since + readyAfterMs);
+    const from = Math.max(
+      standing.nobodySince ?? now,
+      Math.min(...able),
+      disturbances.apiTroubleUntil(now),
+      disturbances.framesTroubleUntil(now),
+    );
+    const limit = failoverLimit(disturbances.serious(from - aftermathMs));
+    if (now - from <= limit) return;
+    const ms = Math.round(now - (standing.nobodySince ?? now));
+    onViolation(`${ip} has had no holder for ${ms} ms (at most ${limit} from ${Math.round(from)})`);
+    standing.nobodySince = now;
+  }
+
+  #checkTwo(ip: Ip, standing: Standing, now: number): void {
+    const { disturbances, onViolation } = this.#world;
+    const { holders } = standing;
+    const since = standing.twoSince ?? now;
+    const idle = holders.some((node) => !node.isAgentRunning);
+    const parted = disturbances.partedUntil(holders, now);
+    const started = Math.max(...holders.map((node) => Math.min(node.startedAt, now)));
+    const wasParted = parted > since - aftermathMs;
+    if (wasParted && idle) return;
+    const from = wasParted
+      ? Math.max(since, parted, started, disturbances.apiTroubleUntil(now))
+      : since;
+    const limit = wasParted ? reunionMs : overlapMs;
+    if (now - from <= limit) return;
+    const names = holders.map(({ name }) => name).join(' and ');
+    const ms = Math.round(now - since);
+    onViolation(`${ip} has been on ${names} for ${ms} ms (at most ${limit})`);
+    standing.twoSince = now;
+  }
+}
+
+function unheld(now: number): Standing {
+  return { holders: [], last: undefined, nobodySince: now, twoSince: undefined };
+}
+
+function failoverLimit(serious: readonly Disturbance[]): number {
+  if (serious.length > 1) return failoverInTroubleMs;
+  return (serious[0]?.nodes.length ?? 1) > 1 ? failoverOfManyMs : failoverMs;
+}
