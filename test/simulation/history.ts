@@ -81,7 +81,7 @@ export class History {
     });
     const { clock, segment } = this.simulation;
     const chance = new Chance(seed + 1);
-    this.weather = new Weather(segment, this.simulation.nodes, { clock, chance });
+    this.weather = new Weather(segment, { clock, chance });
     this.weather.suppresses = suppression;
     this.#story = new Story(this.simulation, () => clock.monotonic() + this.#elidedMs);
     this.#invariants = this.#makeInvariants();

@@ -15,7 +15,7 @@ import { isMulticastIpv6 } from '../../src/wire/multicast.ts';
 import type { Chance } from './chance.ts';
 
 interface PluggedNode {
-  readonly nic: FakePort;
+  hasMac(mac: Mac): boolean;
 }
 
 export class Weather {
@@ -30,7 +30,6 @@ export class Weather {
   readonly cut = new Set<PluggedNode>();
   /** On the far side of a partition; clients and gateways are on the near one. */
   readonly far = new Set<PluggedNode>();
-  readonly #nodes: readonly PluggedNode[];
   readonly #chance: Chance;
   readonly #clock: Clock;
   readonly #known = new Map<Ip, Mac>();
@@ -38,10 +37,8 @@ export class Weather {
 
   constructor(
     segment: FakeSegment,
-    nodes: readonly PluggedNode[],
     { clock, chance }: { readonly clock: Clock; readonly chance: Chance },
   ) {
-    this.#nodes = nodes;
     this.#chance = chance;
     this.#clock = clock;
     segment.passes = (_frame, from, to) => this.isOpen(from, to);
@@ -58,7 +55,7 @@ export class Weather {
   }
 
   #isIn(nodes: ReadonlySet<PluggedNode>, port: FakePort): boolean {
-    for (const node of nodes) if (node.nic === port) return true;
+    for (const node of nodes) if (node.hasMac(port.mac)) return true;
     return false;
   }
 
@@ -77,7 +74,7 @@ export class Weather {
 
   #intercept(frame: NeighbourFrame, from: FakePort): Interception | undefined {
     if (!this.suppresses) return undefined;
-    if (this.#nodes.some((node) => node.nic === from && this.cut.has(node))) return undefined;
+    if (this.#isIn(this.cut, from)) return undefined;
     const claim = frame.kind === 'echo-reply' ? undefined : claimIn(frame);
     if (claim !== undefined) this.#known.set(claim.ip, claim.mac);
     if (frame.kind === 'arp') return this.#interceptArp(frame);
