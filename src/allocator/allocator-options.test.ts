@@ -13,6 +13,7 @@ const usual: AllocatorOptions = {
   isElecting: true,
   leaseName: 'purelb-allocator',
   leaseDurationMs: 15_000,
+  netboxToken: '',
 };
 
 function check(args: string, env: Environment, expected: Partial<AllocatorOptions>): void {

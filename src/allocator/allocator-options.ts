@@ -18,6 +18,8 @@ export interface AllocatorOptions extends ProgramOptions {
   readonly isElecting: boolean;
   readonly leaseName: string;
   readonly leaseDurationMs: number;
+  /** For groups with addresses from Netbox that name no Secret; empty when it is not set. */
+  readonly netboxToken: string;
 }
 
 const flags = {
@@ -49,6 +51,7 @@ Usage: allocator [flags]
 Environment:
 
   DEFAULT_ANNOUNCER       PureLB: serve Services without a loadBalancerClass too
+  NETBOX_USER_TOKEN       API token for groups with netbox that name no Secret
   KUBECONFIG, PURELB_NAMESPACE, PURELB_LOG_LEVEL: as above; flags win
 `;
 
@@ -56,6 +59,7 @@ export function readOptions(args: readonly string[], env: Environment): Allocato
   const values = parseFlags(args, flags);
   if (values.help) return 'help';
   const { PURELB_NAMESPACE = '', PURELB_LOG_LEVEL, DEFAULT_ANNOUNCER } = env;
+  const { NETBOX_USER_TOKEN = '' } = env;
   return {
     host: values.host,
     port: readPort(values.port),
@@ -66,6 +70,7 @@ export function readOptions(args: readonly string[], env: Environment): Allocato
     isElecting: values['leader-elect'],
     leaseName: readName(values['lease-name']),
     leaseDurationMs: readLeaseDuration(values['lease-duration']),
+    netboxToken: NETBOX_USER_TOKEN.trim(),
   };
 }
 

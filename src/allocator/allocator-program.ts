@@ -11,6 +11,7 @@ import { readinessOf } from './allocator-health.ts';
 import { AllocatorMetrics } from './allocator-metrics.ts';
 import type { AllocatorOptions } from './allocator-options.ts';
 import { describeState } from './allocator-state.ts';
+import { sourceKinds } from './source-kinds.ts';
 
 export interface RunningProgram {
   readonly allocator: Allocator;
@@ -27,8 +28,11 @@ export async function startProgram(setup: ProgramSetup<AllocatorOptions>): Promi
   const metrics = makeMetrics(setup);
   const controller = 'purelb-allocator';
   const reporter = { userAgent: controller, controller, instance: hostname() };
+  const opened = openCluster(setup, reporter);
+  const { netboxToken } = options;
   const allocator = new Allocator({
-    ...openCluster(setup, reporter),
+    ...opened,
+    openSource: sourceKinds({ cluster: opened.cluster, clock, random, netboxToken }),
     clock,
     random,
     log,

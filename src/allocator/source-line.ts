@@ -4,6 +4,7 @@
  */
 
 import type { SourceReport } from '../decide/allocation/allocation-state.ts';
+import { sourceName } from '../decide/allocation/fill-from-source.ts';
 import {
   type AddressSource,
   type CheckOutcome,
@@ -79,10 +80,11 @@ export class SourceLine {
   /** Undefined before the first answer. */
   get report(): Pick<SourceReport, 'isReady' | 'reason' | 'message' | 'warnings'> | undefined {
     const failing = this.#failure ?? this.#doubt?.failure;
-    if (failing !== undefined) return describe(failing);
+    const name = sourceName(this.pool);
+    if (failing !== undefined) return describe(failing, name);
     if (this.#ready === undefined) return undefined;
     const { message, warnings } = this.#ready;
-    return { isReady: true, reason: 'Answering', message, warnings };
+    return { isReady: true, reason: 'Answering', message: `${name} ${message}`, warnings };
   }
 
   close(): void {
@@ -192,7 +194,8 @@ function isFault({ reason }: SourceFailure): boolean {
   return reason === 'denied' || reason === 'unavailable' || reason === 'ambiguous';
 }
 
-function describe({ reason, message }: SourceFailure) {
+function describe({ reason, message: text }: SourceFailure, name: string) {
+  const message = `${name} ${text}`;
   const isReady = false;
   const warnings: readonly string[] = [];
   if (reason === 'denied') return { isReady, reason: 'Denied', message, warnings } as const;

@@ -162,7 +162,8 @@ export function changesContract(open: () => Promise<OpenWorld>): void {
       netbox: { url: 'https://netbox.example.com', tenant: 'lb', aggregation: 'default' },
     });
     await world.service('web');
-    const why = 'Netbox is not available here: only ranges given in ServiceGroups are';
+    const why =
+      'Netbox has no API token: NETBOX_USER_TOKEN not set, and the group names no Secret in tokenSecretRef';
     await expectService(world, 'web', { ingress: [], allocated: `False Refused: ${why}` });
     await expectEvents(world, 'web', [
       `Warning AllocationFailed: Failed to allocate IP for "shop/web": ${why}`,

@@ -137,12 +137,12 @@ test('a source that hangs holds up nobody else', () =>
 
 test('a dead source shows on its group and on Services, and is asked again until it answers', () =>
   withWorld(async (world) => {
-    assert.equal(world.condition(), 'True Answering: answers');
+    assert.equal(world.condition(), 'True Answering: acme answers');
     world.books.trouble = 'unavailable';
     world.service('web');
     await world.pass(5_000);
     assert.deepEqual(world.look(), ['web: False Refused: acme is unavailable']);
-    assert.equal(world.condition(), 'False Unavailable: is unavailable');
+    assert.equal(world.condition(), 'False Unavailable: acme is unavailable');
     const asked = world.books.calls.length;
     await world.pass(600_000);
     const calls = world.books.calls.length - asked;
@@ -150,9 +150,12 @@ test('a dead source shows on its group and on Services, and is asked again until
     world.books.trouble = undefined;
     await world.pass(70_000);
     assert.deepEqual(world.look(), ['web: 203.0.113.1']);
-    assert.equal(world.condition(), 'True Answering: answers');
+    assert.equal(world.condition(), 'True Answering: acme answers');
     const told = world.events().filter((text) => text.startsWith('ext Source'));
-    assert.deepEqual(told, ['ext SourceFailed: is unavailable', 'ext SourceRecovered: answers']);
+    assert.deepEqual(told, [
+      'ext SourceFailed: acme is unavailable',
+      'ext SourceRecovered: acme answers',
+    ]);
   }));
 
 test('a source that is full says so, and serves as soon as there is room', () =>
@@ -161,7 +164,11 @@ test('a source that is full says so, and serves as soon as there is room', () =>
     for (const name of ['a', 'b', 'c']) world.service(name, {}, dual);
     await world.pass(5_000);
     assert.equal(world.look()[2], 'c: False Exhausted: acme has no ipv6 address left');
-    assert.equal(world.condition(), 'True Answering: answers', 'that is no fault of the source');
+    assert.equal(
+      world.condition(),
+      'True Answering: acme answers',
+      'that is no fault of the source',
+    );
     world.remove('a');
     await world.pass(300_000);
     assert.deepEqual(world.look(), ['b: 2001:db8::2', 'c: 2001:db8::1']);

@@ -33,6 +33,7 @@ const usual: AllocatorOptions = {
   isElecting: true,
   leaseName: 'purelb-allocator',
   leaseDurationMs: 15_000,
+  netboxToken: '',
 };
 
 /** In this process, over real connections. */

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededIdentities } from '../../lab/api/rest/identities.ts';
+import type { Fate } from '../../lab/netbox/memory-transport.ts';
+import { tenant } from '../../lab/netbox/set-up.ts';
+import { NetboxRoom } from '../../src/ipam/netbox-room.fixture.ts';
+import { installNamespace, lookAt } from '../allocator/allocator-world.ts';
+import { type SimulatedAllocator, SimulatedCluster } from '../allocator/simulated-cluster.ts';
+
+const groups = `/apis/purelb.io/v2/namespaces/${installNamespace}/servicegroups`;
+const shop = '/api/v1/namespaces/shop/services';
+const prefixes = ['198.51.100.0/26', '2001:db8::/120'];
+
+/** Allocators, an API server and a Netbox, on one clock. */
+class NetboxWorld {
+  readonly cluster: SimulatedCluster;
+  readonly room: NetboxRoom;
+  readonly below: (limit: number) => number;
+  fateOf: () => Fate = () => ({ kind: 'served' });
+
+  constructor(seed: number) {
+    this.cluster = new SimulatedCluster(seed);
+    this.below = seededIdentities(seed).pick;
+    const { clock } = this.cluster;
+    this.room = new NetboxRoom({ prefixes, clock });
+    const type = { apiVersion: 'purelb.io/v2', kind: 'ServiceGroup' };
+    const netbox = { url: 'https://netbox.example', tenant, prefixes };
+    this.cluster.send('POST', groups, { ...type, metadata: { name: 'default' }, spec: { netbox } });
+  }
+
+  start(): SimulatedAllocator {
+    const wish = { fateOf: () => this.fateOf(), pool: 'default', latencyMs: () => this.below(40) };
+    return this.cluster.start({}, { openSource: () => this.room.open(wish).source });
+  }
+
+  service(name: string, spec: object = {}): void {
+    const ports = [{ port: 80, protocol: 'TCP' }];
+    const body = { apiVersion: 'v1', kind: 'Service', metadata: { name } };
+    this.cluster.send('POST', shop, { ...body, spec: { type: 'LoadBalancer', ports, ...spec } });
+  }
+
+  /** `address owner`, where Netbox has it and where Services have it. */
+  compare(): void {
+    const held = this.cluster
+      .list(shop)
+      .flatMap((object) =>
+        lookAt(object).ingress.map((ip) => `${ip} cluster-uid/default/${object.metadata.uid}`),
+      );
+    const recorded = this.room.records().map((text) => {
+      const [address = '', , slot = ''] = text.split(' ');
+      return `${address.split('/')[0]} ${slot.slice(0, -2)}`;
+    });
+    assert.deepEqual(recorded.sort(), held.sort());
+  }
+}
+
+const dual = { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] };
+
+test('I13: addresses come from Netbox one at a time, with its prefix, and go back', async () => {
+  const world = new NetboxWorld(1);
+  const allocator = world.start();
+  world.service('web', dual);
+  await world.cluster.clock.advance(25_000);
+  const [web] = world.cluster.list(shop);
+  assert.ok(web !== undefined);
+  const { ingress, annotations } = lookAt(web);
+  assert.deepEqual(ingress, ['198.51.100.0', '2001:db8::']);
+  assert.equal(annotations['allocated-prefixes'], '198.51.100.0/26,2001:db8::/120');
+  assert.equal(annotations['pool-type'], 'auto');
+  world.compare();
+  const [row] = world.room.netbox.tables.all('ipam/ip-addresses');
+  assert.equal(row?.fields['description'], 'purelb cluster-uid shop/web');
+  world.cluster.send('DELETE', `${shop}/web`);
+  await world.cluster.clock.advance(5_000);
+  assert.deepEqual([world.cluster.list(shop), world.room.records()], [[], []]);
+  await allocator.stop();
+});
+
+function anyFate(below: (limit: number) => number): Fate {
+  const fates: readonly Fate[] = [
+    { kind: 'lost' },
+    { kind: 'unanswered' },
+    { kind: 'refused' },
+    { kind: 'late', afterMs: below(20_000) },
+  ];
+  return (below(10) === 0 ? fates[below(4)] : undefined) ?? { kind: 'served' };
+}
+
+/** One Service comes, perhaps one goes. */
+function changeServices(world: NetboxWorld, step: number): void {
+  const { below, cluster } = world;
+  world.service(`web-${step}`, below(2) === 0 ? dual : {});
+  const names = cluster.list(shop).map(({ metadata }) => metadata.name);
+  const leaving = below(2) === 0 ? names[below(names.length)] : undefined;
+  if (leaving !== undefined) cluster.send('DELETE', `${shop}/${leaving}`);
+}
+
+/** Allocators come and go, Netbox fails in every way, Services are made and deleted. */
+async function live(seed: number): Promise<void> {
+  const world = new NetboxWorld(seed);
+  const { below, cluster } = world;
+  world.fateOf = () => anyFate(below);
+  let pair = [world.start(), world.start()];
+  for (let step = 0; step < 40; step += 1) {
+    changeServices(world, step);
+    await cluster.clock.advance([0, 50, 400, 3_000][below(4)] ?? 0);
+    const victim = below(5) === 0 ? pair[below(2)] : undefined;
+    if (victim === undefined) continue;
+    await victim.crash();
+    pair = [...pair.filter((each) => each !== victim), world.start()];
+  }
+  world.fateOf = () => ({ kind: 'served' });
+  await cluster.clock.advance(1_500_000);
+  try {
+    world.compare();
+    const waiting = cluster.list(shop).filter((object) => lookAt(object).ingress.length === 0);
+    assert.deepEqual(waiting.map(lookAt), []);
+  } catch (error) {
+    const log = pair.flatMap((each) => each.log.slice(-15)).join('\n');
+    throw new Error(`seed ${seed}: ${String(error)}\n${log}`, { cause: error });
+  }
+  for (const each of pair) await each.stop();
+}
+
+test('whoever dies and whatever fails, Services and Netbox agree in the end', async () => {
+  for (let seed = 1; seed <= 4; seed += 1) await live(seed);
+});
