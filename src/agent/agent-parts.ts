@@ -17,6 +17,7 @@ import { AddressKeeper } from './address-keeper.ts';
 import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
+import { Departure } from './departure.ts';
 import { Failover } from './failover.ts';
 import { GuardKeeper } from './guard-keeper.ts';
 import type { Hints } from './hints.ts';
@@ -65,6 +66,7 @@ export interface AgentParts {
   readonly failover: Failover;
   readonly membership: Membership;
   readonly moves: Moves;
+  readonly departure: Departure;
   readonly members: MemberWatch;
   readonly keeper: AddressKeeper;
   readonly virtualLink: VirtualLinkKeeper;
@@ -101,6 +103,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     failover: new Failover({ ...setup, self, onNews: wake }),
     membership,
     moves: new Moves(setup),
+    departure: new Departure(clock),
     members: new MemberWatch({
       me,
       clock,

@@ -26,8 +26,8 @@ export interface RunningProgram {
   readonly port: number;
 }
 
-/** The kernel, a question to the API server, answers to what was sent, and a little. */
-const endWithinMs = 8_000;
+/** The kernel, a handover, questions to the API server, answers to what was sent, and a little. */
+const endWithinMs = 25_000;
 
 /** Started when it resolves: what was left here is kept alive, and the cluster is being read. */
 export async function startProgram(setup: Setup): Promise<RunningProgram> {

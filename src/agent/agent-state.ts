@@ -8,7 +8,8 @@ import { doubtReasons } from '../model/doubt-reasons.ts';
 import type { Ip } from '../model/ip.ts';
 import { placementReasons } from '../model/placement-reasons.ts';
 import { formatPrefix } from '../model/prefix.ts';
-import type { Agent, PassRecord } from './agent.ts';
+import type { Agent } from './agent.ts';
+import type { PassRecord } from './pass-record.ts';
 
 /** `ip=ADDRESS` or `service=NAMESPACE/NAME` asks for the decisions about those alone. */
 export function describeState(agent: Agent, query: URLSearchParams): unknown {

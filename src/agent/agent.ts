@@ -7,24 +7,19 @@ import {
   type Setbacks,
 } from '../decide/announcement/give-way.ts';
 import { encodeSubnets } from '../decide/announcement/local-subnets.ts';
-import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
-import {
-  needEndpoints,
-  type Placing,
-  placeAddresses,
-} from '../decide/announcement/place-addresses.ts';
+import { needEndpoints, placeAddresses } from '../decide/announcement/place-addresses.ts';
 import { planAddresses } from '../decide/announcement/plan-addresses.ts';
 import { planGuard } from '../decide/announcement/plan-guard.ts';
+import type { ShutdownChoice } from '../decide/announcement/shutdown-policy.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
-import type { HeldAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
-import type { Link } from '../model/link.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { adoptAddresses } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
-import { leaveAddresses } from './leave-addresses.ts';
+import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
+import type { PassRecord } from './pass-record.ts';
 import {
   type ClusterView,
   identify,
@@ -33,21 +28,8 @@ import {
   viewCluster,
   viewMachine,
 } from './snapshot.ts';
-import { type PassResult, surveyed, tellEveryone } from './tell-everyone.ts';
+import { attended, type PassResult, tellEveryone } from './tell-everyone.ts';
 import { wakeOnKernel } from './wake-on-kernel.ts';
-
-/** What the last pass saw and decided. */
-export interface PassRecord {
-  readonly cluster: ClusterView;
-  readonly machine: MachineView;
-  readonly snapshot: NodeSnapshot;
-  readonly placing: Placing;
-  readonly liveness: ReadonlyMap<string, string>;
-  readonly held: readonly HeldAddress[] | undefined;
-  readonly setbacks: Setbacks;
-  readonly tookMs: number;
-  readonly number: number;
-}
 
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
@@ -56,6 +38,8 @@ const askAgainMs = 200;
 /** However quiet it is, everything is looked at so often. */
 const longestSleepMs = 30_000;
 const lastWritesMs = 2_000;
+/** Of the half minute that Kubernetes gives a pod to end. */
+const handoverWithinMs = 15_000;
 /** Thousands of Services that come at once are worth a few passes, not one each, and a fourth of a core. */
 const rest = { times: 3, longestMs: 300 };
 
@@ -96,16 +80,19 @@ export class Agent {
   /** Until the signal is aborted; then what is held is left as it should be. */
   async run(signal: AbortSignal): Promise<void> {
     const { objects, membership, members, endpoints, ear, self, failover, teller } = this.parts;
-    const { kernel } = this.#setup;
-    this.parts.self.start();
+    const serving = new AbortController();
+    self.start();
     const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
     const isStopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const working = Promise.all([objects.run(signal), membership.run(signal)]);
+    const tasks = [objects.run(serving.signal), membership.run(serving.signal)];
+    const working = Promise.all(tasks);
     void objects.whenSynced().then(() => this.#wake());
     this.#wake();
     await Promise.race([isStopped, working]);
+    const choice = await this.#prepareToLeave();
+    serving.abort();
     for (const each of undo) each();
     await this.reconciler.stop();
     self.stop();
@@ -113,10 +100,25 @@ export class Agent {
     endpoints.stop();
     ear.stop();
     failover.stop();
-    const policy = await leaveAddresses({ ...this.#setup, kernel, ...this.#leaving() });
+    const graceSeconds = this.#graceSeconds();
+    const dummyLink = this.parts.virtualLink.name;
+    await leaveAddresses(this.#setup, choice, { dummyLink, graceSeconds });
     await teller.stop(lastWritesMs);
     await working;
-    if (policy === 'remove') await membership.leave();
+    if (choice.policy === 'remove') await membership.leave();
+  }
+
+  /** What others are to take they take while this agent still serves. */
+  async #prepareToLeave(): Promise<ShutdownChoice> {
+    const { departure, membership } = this.parts;
+    const node = this.#last?.cluster.nodes.find(({ name }) => name === this.#setup.node);
+    const onShutdown = this.#config?.onShutdown ?? 'Auto';
+    const choice = await chooseLeaving(this.#setup, { onShutdown, node });
+    if (choice.policy !== 'handover' || this.#last === undefined) return choice;
+    this.#wake();
+    await departure.begin(handoverWithinMs);
+    await membership.flush(lastWritesMs);
+    return choice;
   }
 
   #wake(): void {
@@ -147,19 +149,15 @@ export class Agent {
     return { kernel, clock, log, ear: this.parts.ear, graceSeconds: this.#graceSeconds() };
   }
 
-  #leaving() {
-    const { installNamespace } = this.#setup;
-    const dummyLink = this.parts.virtualLink.name;
-    return { namespace: installNamespace, dummyLink, graceSeconds: this.#graceSeconds() };
-  }
-
   async #reconcile(): Promise<ReconcileResult> {
-    const { objects, reader } = this.parts;
+    const { objects, reader, departure } = this.parts;
     if (objects.unsynced.length > 0) return adoptAddresses(this.#adoption(), false);
     this.parts.self.check();
     const startedAt = this.#setup.clock.monotonic();
     const view = await reader.read();
+    const isLeaving = departure.isUnderWay;
     const wakeAt = await this.#pass(view, startedAt);
+    if (isLeaving && this.#last !== undefined) departure.note(this.#last.placing);
     this.#setup.metrics.reconciliations.add();
     return { wakeAt: Math.min(wakeAt, this.#setup.clock.monotonic() + longestSleepMs) };
   }
@@ -212,7 +210,7 @@ export class Agent {
     if (subnets === undefined || links === undefined) return;
     const { node } = this.#setup;
     this.parts.membership.promise({
-      subnets: encodeSubnets(subnets.ready),
+      subnets: this.parts.departure.isUnderWay ? '' : encodeSubnets(subnets.ready),
       links: encodeMemberLinks(links),
       failing: encodeFailing(findFailing(this.#setbacks, this.#setup.clock.monotonic())),
       handing: this.parts.moves.handing,
@@ -245,7 +243,7 @@ export class Agent {
     const identities = identify(node, cluster, machine);
     const links = machine.kernel.links ?? [];
     ear.attend(
-      [...surveyed(machine), ...findHolding(machine)],
+      attended(machine),
       new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress)),
     );
     ear.drain();
@@ -254,7 +252,7 @@ export class Agent {
     const failing = findFailing(this.#setbacks, now);
     const { instance } = this.#setup;
     const moves = this.parts.moves.view(cluster.loadBalancers, this.#config?.failover, now);
-    const isLeaving = false;
+    const isLeaving = this.parts.departure.isUnderWay;
     const self = this.parts.self.view(this.parts.membership.isHealthy);
     const mine = { instance, moves, isLeaving, self };
     const own = { now, wallNow: clock.now(), node, apiServers, failing, ...mine };
@@ -282,10 +280,4 @@ export class Agent {
   async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {
     return hasChanged ? this.parts.reader.readAddresses() : addresses;
   }
-}
-
-/** Links with addresses of ours, also where no configuration selects them any more: those are being handed over. */
-function findHolding({ kernel }: MachineView): readonly Link[] {
-  const names = new Set(kernel.addresses?.filter(({ isOurs }) => isOurs).map(({ link }) => link));
-  return (kernel.links ?? []).filter(({ name }) => names.has(name));
 }

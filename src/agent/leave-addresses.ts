@@ -1,9 +1,10 @@
-/** The last act: addresses stay for a successor, unless PureLB itself is being removed. */
+/** The last act: addresses stay for a successor, go to other nodes first, or go with PureLB itself. */
 
 import {
+  chooseShutdown,
   planShutdown,
+  type ShutdownChoice,
   type ShutdownFacts,
-  type ShutdownPlan,
 } from '../decide/announcement/shutdown-policy.ts';
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
@@ -11,6 +12,7 @@ import { daemonSets } from '../kube/resources.ts';
 import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import { noGuard } from '../model/guard.ts';
+import { readTolerations } from '../model/toleration.ts';
 import type { Log } from '../runtime/log.ts';
 
 export interface LeaveSetup {
@@ -18,38 +20,48 @@ export interface LeaveSetup {
   readonly kernel: Kernel;
   readonly guard: Guard;
   readonly log: Log;
-  readonly namespace: string;
+  readonly installNamespace: string;
   /** Empty: not asked for. */
   readonly daemonSet: string;
-  readonly dummyLink: string;
-  readonly graceSeconds: number;
 }
 
-/** What was done: `remove` is for good. */
-export async function leaveAddresses(setup: LeaveSetup): Promise<ShutdownPlan['policy']> {
-  const { kernel, guard, log, graceSeconds, dummyLink } = setup;
+export async function chooseLeaving(
+  setup: LeaveSetup,
+  facts: Pick<ShutdownFacts, 'onShutdown' | 'node'>,
+): Promise<ShutdownChoice> {
+  const choice = chooseShutdown({ ...facts, ...(await askForDaemonSet(setup)) });
+  setup.log.info('Leaving', { ...choice });
+  return choice;
+}
+
+export async function leaveAddresses(
+  { kernel, guard, log }: LeaveSetup,
+  { policy }: ShutdownChoice,
+  { dummyLink, graceSeconds }: { readonly dummyLink: string; readonly graceSeconds: number },
+): Promise<void> {
   const held = await kernel.addresses();
-  const daemonSet = await findDaemonSet(setup);
-  const { policy, changes, removesVirtualLink } = planShutdown({ daemonSet, held, graceSeconds });
+  const { changes, removesVirtualLink } = planShutdown(policy, held, graceSeconds);
   const failures = await kernel.apply(changes.map(({ change }) => change));
   if (removesVirtualLink) {
     await kernel.removeVirtualLink(dummyLink);
     await guard.apply(noGuard);
   }
   const counts = { addresses: changes.length, failures: failures.length };
-  log.info('Left addresses', { policy, daemonSet, ...counts });
-  return policy;
+  log.info('Left addresses', { policy, ...counts });
 }
 
 const withinMs = 2_000;
 
-async function findDaemonSet(setup: LeaveSetup): Promise<ShutdownFacts['daemonSet']> {
-  const { cluster, namespace, daemonSet: name } = setup;
-  if (name === '') return 'unknown';
+async function askForDaemonSet(
+  setup: LeaveSetup,
+): Promise<Pick<ShutdownFacts, 'daemonSet' | 'tolerations'>> {
+  const { cluster, installNamespace: namespace, daemonSet: name } = setup;
+  if (name === '') return { daemonSet: 'unknown', tolerations: undefined };
   try {
-    const { metadata } = await cluster.get(daemonSets, { namespace, name }, { withinMs });
-    return metadata.deletionTimestamp === undefined ? 'present' : 'leaving';
+    const found = await cluster.get(daemonSets, { namespace, name }, { withinMs });
+    const isLeaving = found.metadata.deletionTimestamp !== undefined;
+    return { daemonSet: isLeaving ? 'leaving' : 'present', tolerations: readTolerations(found) };
   } catch (error) {
-    return isNotFound(error) ? 'leaving' : 'unknown';
+    return { daemonSet: isNotFound(error) ? 'leaving' : 'unknown', tolerations: undefined };
   }
 }

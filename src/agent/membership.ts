@@ -50,6 +50,7 @@ export class Membership {
   /** In a row. */
   #failures = 0;
   #wasHealthy = false;
+  #onWritten: () => void = () => {};
 
   constructor(setup: MembershipSetup) {
     this.#setup = setup;
@@ -76,6 +77,19 @@ export class Membership {
     if (JSON.stringify(promise) === JSON.stringify(this.#promise)) return;
     this.#promise = promise;
     this.#bell.ring();
+  }
+
+  /** Resolves when everything that was promised is written, or when the time is up. */
+  async flush(withinMs: number): Promise<void> {
+    if (this.#written === this.#promise) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#setup.clock.after(withinMs, resolve);
+      this.#onWritten = () => {
+        if (this.#written !== this.#promise) return;
+        cancel();
+        resolve();
+      };
+    });
   }
 
   /** The watch told that it is gone. */
@@ -114,6 +128,7 @@ export class Membership {
     try {
       const lease = await this.#lease.write(this.#wish(promise), signal);
       this.#written = promise;
+      this.#onWritten();
       this.#renewedAt = startedAt;
       this.#failures = 0;
       onRenewed(lease);

@@ -25,14 +25,14 @@ function start() {
   return { moves, lines, counted };
 }
 
-function decided(reason: PlacementReason, to?: string): AddressDecision {
+function decided(reason: PlacementReason, to?: string, failed?: string): AddressDecision {
   const handover: HandingOver = {
     role: 'holder',
     cause: 'move',
     to,
     chosenAt: 0,
     phase: { kind: 'naming' },
-    failed: new Map(),
+    failed: new Map(failed === undefined ? [] : [[failed, 1]]),
   };
   const isHanding = reason === 'handingOver' || reason === 'noSuccessor';
   return {
@@ -62,7 +62,7 @@ test('each handover is told when it begins and when it ends, and counted by its 
   for (const decision of [
     decided('handingOver', 'node2'),
     decided('handingOver', 'node2'),
-    decided('handingOver', 'node3'),
+    decided('handingOver', 'node3', 'node2'),
     decided('handedOver'),
     decided('lostElection'),
     decided('handingOver', 'node2'),

@@ -63,7 +63,7 @@ export class Moves {
       this.#log.info('Handing over', { op: 'handOver', ip, to, cause, why: moveCauses[cause] });
     }
     if (was?.to === undefined || was.to === now?.to) return;
-    this.#tellEnd(ip, was.to, was.cause, outcomeOf(reason, now !== undefined));
+    this.#tellEnd(ip, was.to, was.cause, outcomeOf(reason, now?.failed.has(was.to) === true));
   }
 
   #tellEnd(ip: Ip, to: string, cause: MoveCause, outcome: HandoverOutcome): void {
@@ -74,7 +74,7 @@ export class Moves {
   }
 }
 
-function outcomeOf(reason: PlacementReason, goesOn: boolean): HandoverOutcome {
+function outcomeOf(reason: PlacementReason, hasFailed: boolean): HandoverOutcome {
   if (reason === 'handedOver') return 'completed';
-  return goesOn ? 'refused' : 'cancelled';
+  return hasFailed ? 'refused' : 'cancelled';
 }

@@ -82,6 +82,12 @@ export function surveyed({ survey }: Pick<MachineView, 'survey'>) {
   return [...survey.links.ipv4, ...survey.links.ipv6].map(({ link }) => link);
 }
 
+/** And those with addresses of ours that no configuration selects any more: these are being handed over. */
+export function attended({ survey, kernel }: Pick<MachineView, 'survey' | 'kernel'>) {
+  const names = new Set(kernel.addresses?.filter(({ isOurs }) => isOurs).map(({ link }) => link));
+  return [...surveyed({ survey }), ...(kernel.links ?? []).filter(({ name }) => names.has(name))];
+}
+
 function countMembership({ members }: ClusterView, node: string) {
   const mine = members.find((member) => member.node === node);
   return {

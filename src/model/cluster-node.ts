@@ -15,6 +15,8 @@ export interface ClusterNode {
   readonly isCordoned: boolean;
   /** Deleted, or about to be by the autoscaler. */
   readonly isBeingRemoved: boolean;
+  /** Its kubelet says that the machine goes down in good order. */
+  readonly isShuttingDown: boolean;
   readonly taints: readonly Taint[];
   readonly zone: string | undefined;
 }

@@ -35,6 +35,7 @@ test('a node is read as what decides who may hold addresses', () => {
     isExcluded: false,
     isCordoned: true,
     isBeingRemoved: false,
+    isShuttingDown: false,
     taints: [
       { key: 'a', value: 'b', effect: 'NoSchedule' },
       { key: 'c', value: '', effect: 'NoExecute' },
@@ -78,4 +79,15 @@ test('no shape of object makes the reader fail', () => {
       { addresses: [{ type: 'InternalIP', address: '192.0.2.11' }] },
     ),
   );
+});
+
+test('a node shuts down when its kubelet says so, and not when it is merely not ready', () => {
+  const shutsDown = (status: string, message: string) => {
+    const conditions = [{ type: 'Ready', status, reason: 'KubeletNotReady', message }];
+    return must(readNode(node({}, {}, { conditions }))).isShuttingDown;
+  };
+  assert.equal(shutsDown('False', 'node is shutting down'), true);
+  assert.equal(shutsDown('False', '[PLEG is not healthy, node is shutting down]'), true);
+  assert.equal(shutsDown('False', 'PLEG is not healthy'), false);
+  assert.equal(shutsDown('True', 'kubelet is posting ready status'), false);
 });

@@ -1,6 +1,7 @@
 /** Node → ClusterNode. Only a Node without a name is refused. */
 
 import type { ClusterNode, Taint } from './cluster-node.ts';
+import { readConditions } from './condition.ts';
 import { type Cursor, type Reading, read } from './cursor.ts';
 import { type Labels, readIdentity, readTexts } from './identity.ts';
 import { type Ip, parseIp } from './ip.ts';
@@ -24,6 +25,7 @@ export function readNode(object: KubeObject): Reading<ClusterNode> {
       isExcluded: isExcluded(labels),
       isCordoned: unschedulable.boolean() ?? false,
       isBeingRemoved: isDeleting || marks.some(({ key }) => key === autoscalerTaint),
+      isShuttingDown: isShuttingDown(status),
       taints: marks,
       zone: labels.get(zoneLabel),
     };
@@ -34,6 +36,15 @@ export function readNode(object: KubeObject): Reading<ClusterNode> {
 function isExcluded(labels: Labels): boolean {
   const value = labels.get(excludeNodeLabel);
   return value !== undefined && !['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value);
+}
+
+/** The kubelet's own words: nothing else of the Node tells it from one that is merely not ready. */
+function isShuttingDown(status: Cursor): boolean {
+  const conditions = readConditions(status.fields('conditions').conditions);
+  return conditions.some(
+    ({ type, status: state, message }) =>
+      type === 'Ready' && state !== 'True' && message.includes('node is shutting down'),
+  );
 }
 
 function readAddresses(status: Cursor): Pick<ClusterNode, 'internalIps' | 'externalIps'> {

@@ -1,77 +1,127 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ip, ipOf } from '../../src/model/ip.ts';
-import type { SimulatedNode } from './simulated-node.ts';
-import { Simulation } from './simulation.ts';
+import { bothVips, PlannedMove } from './planned-move.ts';
 
-const vips = [ipOf('192.0.2.100'), ipOf('2001:db8:1::100')];
-const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
-/** The overlap, twice over. */
-const mostOverlapMs = 1_000;
-
-async function served(nodes = 3, seed = 1) {
-  const simulation = new Simulation({ seed, nodes });
-  await simulation.start();
-  simulation.serve('web', ...vips);
-  await simulation.clock.advance(6_000);
-  return simulation;
-}
-
-function holderOf(simulation: Simulation, ip: Ip): SimulatedNode {
-  const [name] = simulation.holders(ip);
-  const node = simulation.nodes.find((one) => one.name === name);
-  assert.ok(node !== undefined, `${ip} has no holder`);
-  return node;
-}
-
-/** Lives on, and tells the longest time with two holders that are on. */
-async function live(simulation: Simulation, ms: number, ips: readonly Ip[] = vips) {
-  const since = new Map<Ip, number>();
-  let longest = 0;
-  for (let passed = 0; passed < ms; passed += 10) {
-    await simulation.clock.advance(10);
-    const now = simulation.clock.monotonic();
-    for (const ip of ips) {
-      const count = simulation.holders(ip).length;
-      assert.ok(count > 0, `${ip} has no holder at ${now}: ${story(simulation)}`);
-      if (count < 2) since.delete(ip);
-      else since.set(ip, since.get(ip) ?? now);
-      longest = Math.max(longest, now - (since.get(ip) ?? now));
-    }
-  }
-  return longest;
-}
-
-function story({ nodes }: Simulation): string {
-  const lines = nodes.flatMap(({ name, log }) => log.slice(-12).map((line) => `${name} ${line}`));
-  return lines.join('\n');
-}
-
-function assertNothingLost(simulation: Simulation, since: number, ips: readonly Ip[] = vips): void {
-  assert.deepEqual(
-    ips.map((ip) => [ip, simulation.client.longestSilence(ip, since)]),
-    ips.map((ip) => [ip, 0]),
-    story(simulation),
-  );
-}
-
-function label(simulation: Simulation, { name }: SimulatedNode, value: string | null): void {
-  const metadata = { labels: { [excludeLabel]: value } };
-  simulation.send('PATCH', `/api/v1/nodes/${name}`, { metadata });
-}
+const [vip = ipOf('192.0.2.100')] = bothVips;
 
 test('a node that is labelled hands over what it holds, and no packet is lost', async () => {
-  const simulation = await served();
-  const since = simulation.clock.monotonic();
-  const before = vips.map((ip) => holderOf(simulation, ip));
-  const [first] = before;
-  assert.ok(first !== undefined);
-  label(simulation, first, '');
-  const overlap = await live(simulation, 10_000);
-  for (const ip of vips) {
-    assert.equal(simulation.holders(ip).length, 1);
-    assert.equal(first.holds(ip), false);
+  const move = await PlannedMove.open();
+  const holder = move.holderOf(vip);
+  move.label(holder, '');
+  await move.live(5_000);
+  move.assertOneHolder();
+  for (const ip of bothVips) assert.equal(holder.holds(ip), false);
+  move.assertSmooth();
+  assert.ok(move.longestOverlapMs >= 500, `${move.longestOverlapMs} ms`);
+  move.begin();
+  move.label(holder, null);
+  await move.live(5_000);
+  assert.equal(move.longestOverlapMs, 0, 'sticky: nothing moves back');
+});
+
+test('a cordoned node moves nothing; when its agent is stopped it hands over first', async () => {
+  const move = await PlannedMove.open();
+  const holder = move.holderOf(vip);
+  move.cordon(holder);
+  await move.live(5_000);
+  assert.equal(move.holderOf(vip), holder);
+  const ended = holder.stopAgent();
+  await move.live(5_000);
+  await ended;
+  move.assertOneHolder();
+  for (const ip of bothVips) assert.equal(holder.holds(ip), false);
+  move.assertSmooth();
+  await move.live(30_000);
+  move.assertSmooth();
+});
+
+test('a move that is asked for is carried out once, and stays done when its node dies later', async () => {
+  const move = await PlannedMove.open();
+  const holder = move.holderOf(vip);
+  const [target] = move.others(holder);
+  assert.ok(target !== undefined);
+  move.ask(vip, target.name);
+  await move.live(3_000);
+  assert.equal(move.holderOf(vip), target);
+  assert.equal(move.annotation(vip, 'purelb.io/move'), undefined);
+  move.assertSmooth();
+  target.powerOff();
+  await move.live(5_000);
+  const heir = move.holderOf(vip);
+  assert.notEqual(heir, target);
+  target.powerOn();
+  await move.live(30_000);
+  assert.equal(move.holderOf(vip), heir);
+});
+
+test('a move to where it is, or to nowhere, moves nothing', async () => {
+  const move = await PlannedMove.open();
+  const holder = move.holderOf(vip);
+  move.ask(vip, holder.name);
+  await move.live(2_000);
+  assert.equal(move.annotation(vip, 'purelb.io/move'), undefined);
+  move.ask(vip, 'node9');
+  await move.live(5_000);
+  assert.equal(move.holderOf(vip), holder);
+  assert.equal(move.annotation(vip, 'purelb.io/move'), `${vip}=node9`);
+  assert.equal(move.longestOverlapMs, 0);
+  move.assertSmooth();
+});
+
+test('a hundred addresses move at once, with few writes of Leases, and no packet is lost', async () => {
+  const ips = Array.from({ length: 100 }, (_, index): Ip => ipOf(`192.0.2.${100 + index}`));
+  const move = await PlannedMove.open({ ips });
+  const holder = move.holderOf(vip);
+  const mine = ips.filter((ip) => move.holderOf(ip) === holder);
+  const others = move.others(holder).map(({ name }) => name);
+  const texts = new Set<string>();
+  for (const [index, ip] of mine.entries()) move.ask(ip, others[index % 2] ?? '');
+  await move.until(
+    'all have moved',
+    () => {
+      texts.add(move.handingOf(holder));
+      return mine.every((ip) => !holder.holds(ip));
+    },
+    10_000,
+  );
+  await move.live(5_000);
+  move.assertOneHolder();
+  move.assertSmooth();
+  assert.ok(texts.size <= 12, `the Lease was written ${texts.size} times`);
+});
+
+test('two requests at once: the last one counts, and no packet is lost', async () => {
+  for (const laterMs of [0, 5, 30, 300, 520]) {
+    const move = await PlannedMove.open({ ips: [vip] });
+    const [first, second] = move.others(move.holderOf(vip));
+    assert.ok(first !== undefined && second !== undefined);
+    move.ask(vip, first.name);
+    await move.live(laterMs);
+    move.ask(vip, second.name);
+    await move.live(6_000);
+    move.assertOneHolder();
+    assert.equal(move.holderOf(vip), second, `${laterMs} ms`);
+    move.assertSilence(0);
   }
-  assertNothingLost(simulation, since);
-  assert.ok(overlap >= 400 && overlap <= mostOverlapMs, `${overlap} ms`);
+});
+
+test('what is to and fro is damped: after three moves it stays for three minutes', async () => {
+  const move = await PlannedMove.open({ ips: [vip] });
+  const holders: string[] = [];
+  for (let round = 0; round < 8; round += 1) {
+    const holder = move.holderOf(vip);
+    holders.push(holder.name);
+    move.label(holder, '');
+    await move.live(5_000);
+    move.label(holder, null);
+    await move.live(5_000);
+  }
+  move.assertSmooth();
+  assert.equal(new Set(holders.slice(3)).size, 1, holders.join(' '));
+  const holder = move.holderOf(vip);
+  move.label(holder, '');
+  await move.live(185_000);
+  assert.notEqual(move.holderOf(vip), holder);
+  move.assertSmooth();
 });

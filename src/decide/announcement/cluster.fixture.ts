@@ -88,6 +88,7 @@ export function clusterNode(name: string, more: Partial<ClusterNode> = {}): Clus
     isExcluded: false,
     isCordoned: false,
     isBeingRemoved: false,
+    isShuttingDown: false,
     taints: [],
     zone: undefined,
     ...more,

@@ -1,11 +1,78 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { familySamples } from './cluster.fixture.ts';
+import { clusterNode, familySamples } from './cluster.fixture.ts';
 import { held, link, ours } from './node.fixture.ts';
-import { planShutdown, type ShutdownFacts } from './shutdown-policy.ts';
+import {
+  chooseShutdown,
+  planShutdown,
+  type ShutdownFacts,
+  type ShutdownPolicy,
+} from './shutdown-policy.ts';
 
 const eth0 = link('eth0');
 const kubeLb0 = link('kube-lb0', { index: 4 });
+const everything = [{ key: '', operator: 'Exists', value: '', effect: '' }] as const;
+const taint = { key: 'team', value: 'a', effect: 'NoExecute' };
+
+function check(name: string, facts: Partial<ShutdownFacts>, expected: string): void {
+  test(`decision 18: ${name}`, () => {
+    const { policy, because } = chooseShutdown({
+      daemonSet: 'present',
+      tolerations: everything,
+      onShutdown: 'Auto',
+      node: clusterNode('a'),
+      ...facts,
+    });
+    assert.equal(`${policy}: ${because}`, expected);
+  });
+}
+
+check('a restart or an upgrade keeps everything', {}, 'keep: restart');
+check('without an answer from the API server too', { daemonSet: 'unknown' }, 'keep: restart');
+check('and without a Node', { node: undefined }, 'keep: restart');
+check(
+  'a cordoned node hands over',
+  { node: clusterNode('a', { isCordoned: true }) },
+  'handover: nodeCordoned',
+);
+check(
+  'one that shuts down',
+  { node: clusterNode('a', { isShuttingDown: true }) },
+  'handover: nodeShutsDown',
+);
+check(
+  'one that is being removed',
+  { node: clusterNode('a', { isBeingRemoved: true }) },
+  'handover: nodeRemoved',
+);
+check(
+  'one with a taint that our pods do not tolerate',
+  { node: clusterNode('a', { taints: [taint] }), tolerations: [] },
+  'handover: nodeTainted',
+);
+check(
+  'not one with a taint that they tolerate',
+  { node: clusterNode('a', { taints: [taint] }) },
+  'keep: restart',
+);
+check(
+  'nor where it is not known what they tolerate',
+  { node: clusterNode('a', { taints: [taint] }), tolerations: undefined },
+  'keep: restart',
+);
+check('Handover hands over always', { onShutdown: 'Handover' }, 'handover: configured');
+check(
+  'Keep keeps, also on a cordoned node',
+  { onShutdown: 'Keep', node: clusterNode('a', { isCordoned: true }) },
+  'keep: configured',
+);
+for (const onShutdown of ['Auto', 'Handover', 'Keep'] as const) {
+  check(
+    `uninstalling removes, with ${onShutdown}`,
+    { onShutdown, daemonSet: 'leaving' },
+    'remove: uninstalled',
+  );
+}
 
 for (const { family, vip, farIp, nodeIp, length } of familySamples) {
   const addresses = [
@@ -14,8 +81,8 @@ for (const { family, vip, farIp, nodeIp, length } of familySamples) {
     ours(kubeLb0, `${farIp}/${length}`, { validSeconds: Infinity }),
   ];
 
-  const stop = (daemonSet: ShutdownFacts['daemonSet']) => {
-    const plan = planShutdown({ daemonSet, held: addresses, graceSeconds: 120 });
+  const stop = (policy: ShutdownPolicy) => {
+    const plan = planShutdown(policy, addresses, 120);
     const changes = plan.changes.map(({ change, reason }) => {
       const lifetime = change.kind === 'remove' ? '' : ` for ${change.address.validSeconds} s`;
       return `${change.kind} ${change.address.ip}${lifetime} (${reason})`;
@@ -23,10 +90,9 @@ for (const { family, vip, farIp, nodeIp, length } of familySamples) {
     return { ...plan, changes };
   };
 
-  test(`${family}: decision 18: a restart keeps everything, for as long as the grace lasts`, () => {
-    for (const state of ['present', 'unknown'] as const) {
-      assert.deepEqual(stop(state), {
-        policy: 'keep',
+  test(`${family}: decision 18: what is kept, or found no taker, stays for as long as the grace lasts`, () => {
+    for (const policy of ['keep', 'handover'] as const) {
+      assert.deepEqual(stop(policy), {
         changes: [`refresh ${vip} for 120 s (restartGrace)`],
         removesVirtualLink: false,
       });
@@ -34,8 +100,7 @@ for (const { family, vip, farIp, nodeIp, length } of familySamples) {
   });
 
   test(`${family}: decision 18: uninstalling removes all that is ours, and nothing else`, () => {
-    assert.deepEqual(stop('leaving'), {
-      policy: 'remove',
+    assert.deepEqual(stop('remove'), {
       changes: [`remove ${vip} (uninstalled)`, `remove ${farIp} (uninstalled)`],
       removesVirtualLink: true,
     });

@@ -16,7 +16,7 @@ for (const { family, vip } of familySamples) {
     before: undefined,
     named: undefined,
     isLeaseOurs: true,
-    slot: 'a',
+    taker: undefined,
     announced: undefined,
     look: undefined,
     identities: identitiesOf('a', 'b', 'c'),
@@ -109,37 +109,37 @@ for (const { family, vip } of familySamples) {
   );
   check(
     'and so where only its slot tells',
-    { before: named(9_500), slot: 'b' },
+    { before: named(9_500), taker: 'b' },
     `serve, named b since 9500, asks ${macOfNode('b')}, wakes at 10100`,
   );
   check(
     'its answer is waited for',
-    { before: named(9_500), slot: 'b', look: asked(9_950) },
+    { before: named(9_500), taker: 'b', look: asked(9_950) },
     'serve, named b since 9500, wakes at 10050',
   );
   check(
     'what is not answered is asked again',
-    { before: named(9_500), slot: 'b', look: asked(9_900) },
+    { before: named(9_500), taker: 'b', look: asked(9_900) },
     `serve, named b since 9500, asks ${macOfNode('b')}, wakes at 10100`,
   );
   check(
     'where frames were lost it is asked again at once',
-    { before: named(9_500), slot: 'b', look: asked(9_950, 'b', { isDeaf: true }) },
+    { before: named(9_500), taker: 'b', look: asked(9_950, 'b', { isDeaf: true }) },
     `serve, named b since 9500, asks ${macOfNode('b')}, wakes at 10100`,
   );
   check(
     'the answer of another is none',
-    { before: named(9_500), slot: 'b', look: asked(9_950, 'c') },
+    { before: named(9_500), taker: 'b', look: asked(9_950, 'c') },
     'serve, named b since 9500, wakes at 10050',
   );
   check(
     'what was answered on another link is none',
-    { before: named(9_500), slot: 'b', look: asked(9_950, 'b', { link: 'eth1' }) },
+    { before: named(9_500), taker: 'b', look: asked(9_950, 'b', { link: 'eth1' }) },
     'serve, named b since 9500, wakes at 10050',
   );
   check(
     'its answer begins the overlap',
-    { before: named(9_500), slot: 'b', look: asked(9_950, 'b') },
+    { before: named(9_500), taker: 'b', look: asked(9_950, 'b') },
     'serve, overlap b since 10000, wakes at 10500',
   );
   check(
@@ -168,6 +168,16 @@ for (const { family, vip } of familySamples) {
     'a second request replaces the first while nobody has answered',
     { before: named(9_500), wish: { cause: 'move', successors: ['c'] } },
     'serve, naming c',
+  );
+  check(
+    'a successor that took it just when another was named is asked: of two holders the one in the slot stays',
+    { before: named(9_500, { to: 'c' }), taker: 'b' },
+    `serve, named b since 10000, asks ${macOfNode('b')}, wakes at 10100`,
+  );
+  check(
+    'unless it was asked and did not answer',
+    { before: named(9_500, { to: 'c', failed: new Map([['b', 30_000]]) }), taker: 'b' },
+    'serve, named c since 9500, wakes at 12500, not b until 30000',
   );
   check(
     'a request taken back leaves the address here, and the neighbours are told so',

@@ -47,8 +47,8 @@ export interface HandoverFacts {
   readonly named: string | undefined;
   /** False: a newer process on this node writes it. */
   readonly isLeaseOurs: boolean;
-  /** Whom the slot names. */
-  readonly slot: string | undefined;
+  /** Another live member that the slot names. */
+  readonly taker: string | undefined;
   /** Which member announced it last. */
   readonly announced: { readonly node: string; readonly at: number } | undefined;
   readonly look: Look | undefined;
@@ -89,17 +89,22 @@ export function handOver(facts: HandoverFacts): HandoverStep {
   return proceed(facts, wish, choose(facts, wish, before?.failed ?? new Map()));
 }
 
-/** Who is named stays named while it may still come, whoever else would do. */
+/**
+ * Who is named stays named while it may still come, whoever else would do. Who has the slot has taken the address,
+ * whether it is still named or not: of two holders the one in the slot stays.
+ */
 function choose(
-  { before, now }: HandoverFacts,
+  { before, taker, now }: HandoverFacts,
   { cause, successors }: MoveWish,
   failures: ReadonlyMap<string, number>,
 ): HandingOver {
   const failed = new Map([...failures].filter(([, until]) => until > now));
   const able = successors.filter((node) => !failed.has(node));
-  const to = able.find((node) => node === before?.to) ?? able[0];
+  const hasTaker = taker !== undefined && !failed.has(taker);
+  const to = hasTaker ? taker : (able.find((node) => node === before?.to) ?? able[0]);
   if (before !== undefined && to === before.to) return { ...before, cause, failed };
-  return { role: 'holder', cause, to, chosenAt: now, phase: { kind: 'naming' }, failed };
+  const phase: HandingPhase = hasTaker ? { kind: 'named', since: now } : { kind: 'naming' };
+  return { role: 'holder', cause, to, chosenAt: now, phase, failed };
 }
 
 function proceed(facts: HandoverFacts, wish: MoveWish, state: HandingOver): HandoverStep {
@@ -176,8 +181,8 @@ function askOrWait(
   return serve(state, { asks: [ask], wakeAt: Math.min(now + askAgainMs, until) });
 }
 
-function hasClaimed(to: string, since: number, { slot, announced }: HandoverFacts): boolean {
-  return slot === to || (announced?.node === to && announced.at >= since);
+function hasClaimed(to: string, since: number, { taker, announced }: HandoverFacts): boolean {
+  return taker === to || (announced?.node === to && announced.at >= since);
 }
 
 /** When it was asked what it answered; undefined: it did not, or not to a question that was sent so late. */

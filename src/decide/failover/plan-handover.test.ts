@@ -26,7 +26,6 @@ for (const { family, vip, length } of familySamples) {
   const holding = {
     addresses: [...(usualKernel.addresses ?? []), ours(eth0, `${vip}/${length}`)],
   };
-  const peers = new Set(['a', 'b', 'c']);
   const remembering = (handover: Handover) => new Map([[vip, handover]]);
   const handing = (to: string, phase: HandingOver['phase']): Handover => ({
     role: 'holder',
@@ -39,11 +38,13 @@ for (const { family, vip, length } of familySamples) {
 
   /** The best holds it, and has the slot. */
   function decide(spec: SnapshotSpec = {}, handovers: Partial<HandoverView> = {}) {
+    const me = spec.electorate?.me ?? best;
+    const peers = new Set(['a', 'b', 'c'].filter((node) => node !== me));
     const [decision] = place({
       services: [web(slotOf(best))],
       kernel: holding,
       ...spec,
-      electorate: { ...spec.electorate, me: spec.electorate?.me ?? best },
+      electorate: { ...spec.electorate, me },
       more: { handovers: { ...noHandovers, peers, ...handovers } },
     }).decisions;
     assert.ok(decision !== undefined);

@@ -127,7 +127,7 @@ function takeStep(
     before: facts.handing,
     named: handovers.named.get(ip),
     isLeaseOurs: handovers.isLeaseOurs,
-    slot: slot?.node,
+    taker: slot !== undefined && handovers.peers.has(slot.node) ? slot.node : undefined,
     announced: wire.announced.get(ip),
     look: wire.looks.get(ip),
     identities: wire.identities,

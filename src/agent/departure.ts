@@ -1,0 +1,38 @@
+/** An agent that ends and hands over what it holds waits until that is done, and no longer than it may. */
+
+import type { Placing } from '../decide/announcement/place-addresses.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export class Departure {
+  readonly #clock: Clock;
+  #isUnderWay = false;
+  #end: () => void = () => {};
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+
+  /** Resolves when everything is handed over that can be, or when the time is up. */
+  async begin(withinMs: number): Promise<void> {
+    this.#isUnderWay = true;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(withinMs, resolve);
+      this.#end = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** What was decided, by an agent that was about to end. */
+  note({ decisions }: Placing): void {
+    const isOpen = decisions.some(
+      ({ reason, outcome }) => reason === 'handingOver' || outcome.kind === 'leave',
+    );
+    if (!isOpen) this.#end();
+  }
+}
