@@ -175,9 +175,14 @@ for (const { family, vip } of familySamples) {
     `serve, named b since 10000, asks ${macOfNode('b')}, wakes at 10100`,
   );
   check(
-    'unless it was asked and did not answer',
-    { before: named(9_500, { to: 'c', failed: new Map([['b', 30_000]]) }), taker: 'b' },
-    'serve, named c since 9500, wakes at 12500, not b until 30000',
+    'one that took it and cannot be heard is asked on and on: nobody else can take it meanwhile',
+    { before: named(1_000), taker: 'b', look: asked(9_900) },
+    `serve, named b since 1000, asks ${macOfNode('b')}, wakes at 10100`,
+  );
+  check(
+    'also when it fell silent in the overlap',
+    { before: overlap(9_000, 9_500), taker: 'b', look: asked(9_950) },
+    `serve, named b since 10000, asks ${macOfNode('b')}, wakes at 10100, not b until 40000`,
   );
   check(
     'a request taken back leaves the address here, and the neighbours are told so',

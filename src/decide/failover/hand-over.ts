@@ -91,7 +91,7 @@ export function handOver(facts: HandoverFacts): HandoverStep {
 
 /**
  * Who is named stays named while it may still come, whoever else would do. Who has the slot has taken the address,
- * whether it is still named or not: of two holders the one in the slot stays.
+ * whether it is still named or not: of two holders the one in the slot stays, and nobody else can take it meanwhile.
  */
 function choose(
   { before, taker, now }: HandoverFacts,
@@ -100,10 +100,11 @@ function choose(
 ): HandingOver {
   const failed = new Map([...failures].filter(([, until]) => until > now));
   const able = successors.filter((node) => !failed.has(node));
-  const hasTaker = taker !== undefined && !failed.has(taker);
-  const to = hasTaker ? taker : (able.find((node) => node === before?.to) ?? able[0]);
-  if (before !== undefined && to === before.to) return { ...before, cause, failed };
-  const phase: HandingPhase = hasTaker ? { kind: 'named', since: now } : { kind: 'naming' };
+  const to = taker ?? able.find((node) => node === before?.to) ?? able[0];
+  const isSame = before !== undefined && to === before.to && before.phase.kind !== 'overlap';
+  if (isSame) return { ...before, cause, failed };
+  const isTaken = taker !== undefined;
+  const phase: HandingPhase = isTaken ? { kind: 'named', since: now } : { kind: 'naming' };
   return { role: 'holder', cause, to, chosenAt: now, phase, failed };
 }
 
@@ -116,11 +117,8 @@ function proceed(facts: HandoverFacts, wish: MoveWish, state: HandingOver): Hand
     if (named !== to) return serve(state);
     return proceed(facts, wish, { ...state, phase: { kind: 'named', since: now } });
   }
-  const deadline = phase.since + timeoutMs;
-  if (now >= deadline) {
-    const next = choose(facts, wish, new Map([...state.failed, [to, now + passOverMs]]));
-    return proceed(facts, wish, next);
-  }
+  const deadline = to === facts.taker ? Infinity : phase.since + timeoutMs;
+  if (now >= deadline) return passOver(facts, wish, state, to);
   // An answer alone is no evidence: with `arp_ignore=0` a node answers for what IPVS keeps on a link that is down.
   if (!hasClaimed(to, state.chosenAt, facts)) return serve(state, { wakeAt: deadline });
   if (answeredSince(state.chosenAt, to, facts) === undefined) {
@@ -154,9 +152,17 @@ function finish(
     return askOrWait(facts, { ...state, phase: { ...phase, askingSince } }, to, deadline);
   }
   // It does not have it after all: the address is still here, and someone else may be better.
-  const failed = new Map([...state.failed, [to, now + passOverMs]]);
-  if (wish === undefined) return { kind: 'stay', announces: true };
-  return proceed(facts, wish, choose(facts, wish, failed));
+  return wish === undefined ? { kind: 'stay', announces: true } : passOver(facts, wish, state, to);
+}
+
+function passOver(
+  facts: HandoverFacts,
+  wish: MoveWish,
+  { failed }: HandingOver,
+  to: string,
+): HandoverStep {
+  const failures = new Map([...failed, [to, facts.now + passOverMs]]);
+  return proceed(facts, wish, choose(facts, wish, failures));
 }
 
 function serve(

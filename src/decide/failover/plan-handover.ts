@@ -62,7 +62,7 @@ function carryOut(task: Task): Verdict {
   if (dampedUntil !== undefined) {
     return { ...serveOn(snapshot, placed, 'damped'), wakeAt: dampedUntil };
   }
-  const step = takeStep(address, snapshot, { held, wish, handing });
+  const step = takeStep(address, snapshot, { held, wish, handing, election });
   return step.kind === 'stay' ? stay(step, snapshot, verdict) : follow(step, snapshot, placed);
 }
 
@@ -116,6 +116,7 @@ function takeStep(
     readonly held: HeldAddress;
     readonly wish: MoveWish | undefined;
     readonly handing: HandingOver | undefined;
+    readonly election: Election | undefined;
   },
 ): HandoverStep {
   const { handovers, wire, config, now } = snapshot;
@@ -127,7 +128,7 @@ function takeStep(
     before: facts.handing,
     named: handovers.named.get(ip),
     isLeaseOurs: handovers.isLeaseOurs,
-    taker: slot !== undefined && handovers.peers.has(slot.node) ? slot.node : undefined,
+    taker: findTaker(slot?.node, snapshot, facts.election),
     announced: wire.announced.get(ip),
     look: wire.looks.get(ip),
     identities: wire.identities,
@@ -135,6 +136,17 @@ function takeStep(
     timeoutMs: timings.handoverTimeoutMs,
     now,
   });
+}
+
+/** One of which nothing is known that speaks against it. */
+function findTaker(
+  named: string | undefined,
+  { handovers }: NodeSnapshot,
+  election: Election | undefined,
+): string | undefined {
+  if (named === undefined || !handovers.peers.has(named)) return undefined;
+  const candidate = election?.candidates.find(({ node }) => node === named);
+  return candidate?.verdict === 'eligible' ? named : undefined;
 }
 
 /** Of a node that nothing configures any more. */
