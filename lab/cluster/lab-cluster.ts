@@ -15,7 +15,7 @@ import type { ClusterApi } from './cluster-api.ts';
 import { create } from './installed-objects.ts';
 import { LearnedRoutes, planRoutes } from './learned-routes.ts';
 import { Machines, type NodeState } from './machines.ts';
-import type { Forwarding, NodePrograms } from './node-programs.ts';
+import type { ClusterPrograms, Forwarding } from './node-programs.ts';
 import type { Stepper } from './start-cluster.ts';
 
 export interface LabClusterParts {
@@ -24,7 +24,7 @@ export interface LabClusterParts {
   readonly doors: ApiDoors;
   readonly connection: ClusterConnection;
   readonly clock: Clock;
-  readonly programs: NodePrograms;
+  readonly programs: ClusterPrograms;
   readonly folder: string;
   readonly kubeconfig: string;
   readonly forwarding: Forwarding;
@@ -42,7 +42,7 @@ export class LabCluster implements AsyncDisposable {
   readonly kubeconfig: string;
   readonly forwarding: Forwarding;
   readonly machines: Machines;
-  readonly programs: NodePrograms;
+  readonly programs: ClusterPrograms;
   readonly #parts: LabClusterParts;
   readonly #watch: AddressWatch;
   readonly #routes: LearnedRoutes;
@@ -197,6 +197,7 @@ export class LabCluster implements AsyncDisposable {
     this.#watch.close();
     await this.#routes.stop();
     await this.lab[Symbol.asyncDispose]();
+    await this.programs.close?.();
     await this.#background;
     doors.close();
     connection.close();

@@ -5,9 +5,8 @@ import type { Fault } from '../faults/fault.ts';
 import { powerOff } from '../faults/power.ts';
 import type { Host } from '../network/host.ts';
 import type { Lab } from '../network/lab.ts';
-import type { HostProcess } from '../process/host-process.ts';
 import type { AddressWatch } from './address-watch.ts';
-import type { NodePrograms } from './node-programs.ts';
+import type { AgentProcess, ClusterPrograms } from './node-programs.ts';
 
 export type LinkState = 'up' | 'unplugged' | 'cut';
 export type AgentState = 'running' | 'frozen' | 'stopped';
@@ -23,7 +22,7 @@ export interface NodeState {
 
 export interface MachinesOptions {
   readonly lab: Lab;
-  readonly programs: NodePrograms;
+  readonly programs: ClusterPrograms;
   readonly watch: AddressWatch;
   /** Starts what belongs on a node that has just been switched on. */
   readonly populate: (host: Host) => Promise<void>;
@@ -42,7 +41,7 @@ export class Machines {
   /** Its programs are being killed: nobody is to take that for the news. */
   readonly #dying = new Set<string>();
   readonly #cuts = new Map<string, Cut>();
-  readonly #frozen = new Set<HostProcess>();
+  readonly #frozen = new Set<AgentProcess>();
 
   constructor(options: MachinesOptions) {
     this.#options = options;
@@ -161,7 +160,7 @@ export class Machines {
     return this.#frozen.has(agent) ? 'frozen' : 'running';
   }
 
-  #agent(node: string): HostProcess {
+  #agent(node: string): AgentProcess {
     const agent = this.#options.programs.agents.get(node);
     if (agent === undefined || agent.hasExited) throw new Error(`no agent runs on ${node}`);
     return agent;

@@ -15,6 +15,31 @@ import { installNamespace } from './installed-objects.ts';
 
 export type Forwarding = 'kube-proxy' | 'own';
 
+/** An agent wherever it runs: as a program of its host, or in a container. */
+export interface AgentProcess {
+  readonly hasExited: boolean;
+  /** It stands still until it is thawed. */
+  freeze(): void;
+  thaw(): void;
+  /** SIGKILL. */
+  kill(): Promise<unknown>;
+  /** SIGTERM. */
+  stop(): Promise<unknown>;
+}
+
+/** What runs on the nodes of a cluster, and how it is started on one that was switched on. */
+export interface ClusterPrograms {
+  readonly agents: ReadonlyMap<string, AgentProcess>;
+  /** Where the kubelet of a node answers. */
+  socketOf(node: string): string;
+  startKubelet(host: Host): Promise<void>;
+  startAgent(host: Host): Promise<unknown>;
+  startAllocator(host: Host): Promise<void>;
+  startKubeProxy(host: Host): Promise<void>;
+  /** Removes what they leave behind, when all of them have ended. */
+  close?(): Promise<void>;
+}
+
 export interface NodeProgramsOptions {
   /** For configurations and sockets. */
   readonly folder: string;
@@ -27,12 +52,12 @@ export interface NodeProgramsOptions {
 
 const source = join(import.meta.dirname, '../..');
 /** Everything that the pods of any node can have: see `podSubnets`. */
-const allPods = ['198.19.0.0/16', '2001:db8:f000::/36'];
+export const allPods = ['198.19.0.0/16', '2001:db8:f000::/36'];
 const readyWithinMs = 60_000;
 /** The agent on the same node has the usual one. */
 const allocatorPort = 7473;
 
-export class NodePrograms {
+export class NodePrograms implements ClusterPrograms {
   readonly #options: NodeProgramsOptions;
   readonly agents = new Map<string, HostProcess>();
   readonly kubelets = new Map<string, HostProcess>();
@@ -42,7 +67,6 @@ export class NodePrograms {
     this.#options = options;
   }
 
-  /** Where the kubelet of a node answers. */
   socketOf(node: string): string {
     return join(this.#options.folder, `${node}.sock`);
   }
@@ -91,19 +115,22 @@ export class NodePrograms {
 
   async startKubeProxy(host: Host): Promise<void> {
     const { folder } = this.#options;
-    const kubeconfig = this.#options.kubeconfig('kube-proxy');
-    const usual = kubeProxyConfiguration({ kubeconfig, node: host.name, dir: folder });
-    const config = {
-      ...usual,
-      clusterCIDR: allPods.join(','),
-      // The embedded API server knows no protobuf.
-      clientConnection: { kubeconfig, contentType: 'application/json' },
-      nftables: { minSyncPeriod: '50ms', syncPeriod: '30s' },
-    };
-    const file = join(folder, `kube-proxy-${host.name}.json`);
-    writeFileSync(file, JSON.stringify(config));
-    await host.start([binaryPath('kube-proxy'), `--config=${file}`]);
+    await startKubeProxyOn(host, folder, this.#options.kubeconfig('kube-proxy'));
   }
+}
+
+export async function startKubeProxyOn(host: Host, folder: string, kubeconfig: string) {
+  const usual = kubeProxyConfiguration({ kubeconfig, node: host.name, dir: folder });
+  const config = {
+    ...usual,
+    clusterCIDR: allPods.join(','),
+    // The embedded API server knows no protobuf.
+    clientConnection: { kubeconfig, contentType: 'application/json' },
+    nftables: { minSyncPeriod: '50ms', syncPeriod: '30s' },
+  };
+  const file = join(folder, `kube-proxy-${host.name}.json`);
+  writeFileSync(file, JSON.stringify(config));
+  await host.start([binaryPath('kube-proxy'), `--config=${file}`]);
 }
 
 function options(ready: RegExp, env: Readonly<Record<string, string>> = {}): StartOptions {

@@ -17,6 +17,8 @@ export interface ControllerManagerOptions {
   readonly kubeconfig: string;
   readonly folder: string;
   readonly nodeGraceMs: number;
+  /** All of them, with what service accounts take, instead of those that the lab's own kubelets make use of. */
+  readonly whole?: { readonly caFile: string; readonly signingKeyFile: string };
 }
 
 const controllers = [
@@ -33,10 +35,18 @@ const controllers = [
 ];
 
 export async function startControllerManager(options: ControllerManagerOptions): Promise<Daemon> {
-  const { kubeconfig, folder, nodeGraceMs } = options;
+  const { kubeconfig, folder, nodeGraceMs, whole } = options;
+  const accounts =
+    whole === undefined
+      ? []
+      : [
+          `--root-ca-file=${whole.caFile}`,
+          `--service-account-private-key-file=${whole.signingKeyFile}`,
+        ];
   const flags = [
     `--kubeconfig=${kubeconfig}`,
-    `--controllers=${controllers.join(',')}`,
+    `--controllers=${whole === undefined ? controllers.join(',') : '*'}`,
+    ...accounts,
     '--leader-elect=false',
     '--secure-port=0',
     '--node-monitor-period=500ms',

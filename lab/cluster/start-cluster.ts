@@ -95,7 +95,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LabClu
     }),
   ]);
   const doors = cleanUp.adopt(new ApiDoors(api.port), (each) => each.close());
-  const kubeconfig = await openDoors(doors, lab, api, folder);
+  const kubeconfig = await openDoors(doors, lab, api, { folder });
   const clock = new SystemClock();
   const connection = cleanUp.adopt(api.connect(clock), (each) => each.close());
   await step('definitions, roles and pools', installObjects(connection.cluster, settings.groups));
@@ -120,7 +120,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LabClu
 
 export type Stepper = <T>(what: string, work: Promise<T>) => Promise<T>;
 
-function stepper(tell: (step: Step) => void): Stepper {
+export function stepper(tell: (step: Step) => void): Stepper {
   const startedAt = performance.now();
   return async (what, work) => {
     const begunAt = performance.now();
@@ -157,28 +157,28 @@ async function startServer(
 }
 
 /** They are the same in every lab. */
-function serverAddresses(): readonly string[] {
+export function serverAddresses(): readonly string[] {
   const server = planCluster({ nodes: [1] }).hosts.find(({ name }) => name === serverName);
   return server?.nics.flatMap(({ addresses }) => addresses.map(({ ip }) => ip)) ?? [];
 }
 
 /** To the lab's hosts, to the sandbox and, where there is a way, to the world outside; and the files that lead there. */
-async function openDoors(
+export async function openDoors(
   doors: ApiDoors,
   lab: Lab,
   api: ClusterApi,
-  folder: string,
+  { folder, port = apiPort }: { readonly folder: string; readonly port?: number },
 ): Promise<string> {
   const wayOut = findWayOut();
   const server = lab.host(serverName);
-  await doors.open((door) => inNamespace(server.namespace, () => door.listen(apiPort)));
+  await doors.open((door) => inNamespace(server.namespace, () => door.listen(port)));
   const write = (file: string, user: string, url: string) => {
     const credentials = { token: api.token(user) };
     const content = renderKubeconfig({ url, ca: api.ca, user, credentials });
     writeFileSync(file, content, { mode: 0o600 });
     return file;
   };
-  const inLab = `https://${server.ipv4}:${apiPort}`;
+  const inLab = `https://${server.ipv4}:${port}`;
   const users = {
     agent: agentUser,
     allocator: allocatorUser,
@@ -190,7 +190,7 @@ async function openDoors(
     write(join(folder, `${name}.kubeconfig`), user, inLab);
   if (wayOut !== undefined) await doors.open(listenOutside);
   // The same port on both sides, so that one file leads there from either.
-  const port = await doors.open((door) => door.listen(wayOut?.port ?? 0, '127.0.0.1'));
+  const near = await doors.open((door) => door.listen(wayOut?.port ?? 0, '127.0.0.1'));
   const file = join(wayOut?.folder ?? folder, 'kubeconfig');
-  return write(file, adminUser, `https://127.0.0.1:${port}`);
+  return write(file, adminUser, `https://127.0.0.1:${near}`);
 }

@@ -11,6 +11,7 @@ const settings: ApiServerSettings = {
   auditLog: false,
   runtimeConfig: [],
   serviceCidrs: ['198.51.100.0/24', '2001:db8:96::/108'],
+  reachedByKubeletsAt: undefined,
 };
 
 /** The arguments that differ from those of the settings above. */
@@ -28,6 +29,7 @@ test('each setting becomes its flags', () => {
       difference({ runtimeConfig: ['api/beta=true', 'x/v1=true'] }),
       difference({ host: '2001:db8::5' }),
       difference({ host: '127.0.0.1' }),
+      difference({ host: '127.0.0.1', reachedByKubeletsAt: '203.0.113.2' }),
     ],
     [
       ['--authorization-mode=AlwaysAllow'],
@@ -35,6 +37,17 @@ test('each setting becomes its flags', () => {
       ['--runtime-config=api/beta=true,x/v1=true'],
       ['--bind-address=::', '--advertise-address=2001:db8::5'],
       ['--bind-address=127.0.0.1', '--endpoint-reconciler-type=none'],
+      [
+        '--bind-address=127.0.0.1',
+        '--advertise-address=203.0.113.2',
+        '--endpoint-reconciler-type=lease',
+        '--authorization-mode=Node,RBAC',
+        '--disable-admission-plugins=',
+        '--enable-admission-plugins=NodeRestriction',
+        '--kubelet-preferred-address-types=InternalIP',
+        '--kubelet-client-certificate=/run/x/kubelet-client.crt',
+        '--kubelet-client-key=/run/x/kubelet-client.key',
+      ],
     ],
   );
 });

@@ -11,9 +11,11 @@ export interface ApiServerSettings {
   readonly runtimeConfig: readonly string[];
   /** One range per family, the cluster's main family first. */
   readonly serviceCidrs: readonly string[];
+  /** Where real kubelets and their pods reach it; absent where there are none. */
+  readonly reachedByKubeletsAt: string | undefined;
 }
 
-/** A server without kubelets: no service account is mounted anywhere, so none is asked of a Pod. */
+/** Without kubelets no service account is mounted anywhere, so none is asked of a Pod. */
 export function apiServerArguments(
   settings: ApiServerSettings,
   files: ControlPlaneFiles,
@@ -38,6 +40,9 @@ export function apiServerArguments(
     ...(settings.auditLog
       ? { 'audit-policy-file': files.auditPolicy, 'audit-log-path': files.auditLog }
       : {}),
+    ...(settings.reachedByKubeletsAt === undefined
+      ? {}
+      : kubeletFlags(settings.reachedByKubeletsAt, files)),
   }).map(([name, value]) => `--${name}=${value}`);
 }
 
@@ -53,5 +58,18 @@ function addressFlags(host: string): Readonly<Record<string, string>> {
     'bind-address': host,
     'advertise-address': host === '::1' ? '2001:db8::1' : '192.0.2.1',
     'endpoint-reconciler-type': 'none',
+  };
+}
+
+function kubeletFlags(address: string, files: ControlPlaneFiles): Readonly<Record<string, string>> {
+  return {
+    'advertise-address': address,
+    'endpoint-reconciler-type': 'lease',
+    'authorization-mode': 'Node,RBAC',
+    'disable-admission-plugins': '',
+    'enable-admission-plugins': 'NodeRestriction',
+    'kubelet-preferred-address-types': 'InternalIP',
+    'kubelet-client-certificate': files.kubeletClientCert,
+    'kubelet-client-key': files.kubeletClientKey,
   };
 }

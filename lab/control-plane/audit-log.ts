@@ -22,11 +22,16 @@ export interface AuditEntry {
   /** `namespace/name`; empty parts where the request names none. */
   readonly object: string;
   readonly code: number;
+  /** Which of the user's credentials it came with, where the server can tell: `JTI=…` of a token. */
+  readonly credential?: string;
 }
 
 interface AuditEvent {
   readonly requestReceivedTimestamp: string;
-  readonly user: { readonly username: string };
+  readonly user: {
+    readonly username: string;
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   readonly verb: string;
   readonly objectRef?: {
     readonly resource?: string;
@@ -45,7 +50,10 @@ export function parseAuditLog(text: string): readonly AuditEntry[] {
     .map((line) => readEvent(JSON.parse(line) as AuditEvent));
 }
 
+const credentialKey = 'authentication.kubernetes.io/credential-id';
+
 function readEvent(event: AuditEvent): AuditEntry {
+  const [credential] = event.user.extra?.[credentialKey] ?? [];
   const { resource = '', subresource, namespace = '', name = '' } = event.objectRef ?? {};
   return {
     at: Date.parse(event.requestReceivedTimestamp),
@@ -54,5 +62,6 @@ function readEvent(event: AuditEvent): AuditEntry {
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
     object: `${namespace}/${name}`,
     code: event.responseStatus?.code ?? 0,
+    ...(credential === undefined ? {} : { credential }),
   };
 }

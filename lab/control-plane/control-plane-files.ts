@@ -12,6 +12,8 @@ export function filesIn(dir: string) {
     ca: join(dir, 'ca.crt'),
     serverCert: join(dir, 'server.crt'),
     serverKey: join(dir, 'server.key'),
+    kubeletClientCert: join(dir, 'kubelet-client.crt'),
+    kubeletClientKey: join(dir, 'kubelet-client.key'),
     signingKey: join(dir, 'service-accounts.key'),
     signingPublicKey: join(dir, 'service-accounts.pub'),
     tokens: join(dir, 'tokens.csv'),
@@ -50,12 +52,20 @@ export function writeControlPlaneFiles(
     commonName: 'kube-apiserver',
     hosts: content.hosts,
   });
+  // As whom the API server asks kubelets for logs.
+  const kubeletClient = content.authority.issue({
+    commonName: 'lab:kube-apiserver',
+    organisations: ['system:masters'],
+    client: true,
+  });
   const signing = makeSigningKeys();
   const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
   mkdirSync(files.etcdData, { recursive: true, mode: 0o700 });
   write(files.ca, content.authority.ca);
   write(files.serverCert, cert);
   write(files.serverKey, key);
+  write(files.kubeletClientCert, kubeletClient.cert);
+  write(files.kubeletClientKey, kubeletClient.key);
   write(files.signingKey, signing.privateKey);
   write(files.signingPublicKey, signing.publicKey);
   write(files.tokens, content.tokenFile);

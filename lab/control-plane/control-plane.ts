@@ -35,6 +35,8 @@ export interface ControlPlaneOptions {
   readonly auditLog?: boolean;
   readonly runtimeConfig?: readonly string[];
   readonly serviceCidrs?: readonly string[];
+  /** Where real kubelets and their pods reach it, on the same port; absent where there are none. */
+  readonly reachedByKubeletsAt?: string;
 }
 
 const startupMs = 60_000;
@@ -54,6 +56,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     auditLog: options.auditLog ?? false,
     runtimeConfig: options.runtimeConfig ?? [],
     serviceCidrs: options.serviceCidrs ?? defaultServiceCidrs,
+    reachedByKubeletsAt: options.reachedByKubeletsAt,
   });
   try {
     await controlPlane.start(await freePort());
@@ -133,6 +136,11 @@ export class ControlPlane implements AsyncDisposable {
   auditEntries(): readonly AuditEntry[] {
     const { auditLog } = this.#files;
     return existsSync(auditLog) ? parseAuditLog(readFileSync(auditLog, 'utf8')) : [];
+  }
+
+  /** Where its keys and logs are. */
+  get files(): ControlPlaneFiles {
+    return this.#files;
   }
 
   /** Resident memory in bytes. */

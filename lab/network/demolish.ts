@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { eventually } from '../eventually.ts';
 import { attempt } from '../process/run.ts';
 
@@ -31,6 +31,15 @@ export function processesIn(names: readonly string[]): readonly number[] {
   const wanted = new Set(names.map((name) => `net:[${statSync(`${folder}/${name}`).ino}]`));
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   return pids.filter((pid) => wanted.has(networkOf(pid))).map(Number);
+}
+
+/** A process's program and its arguments; nothing for one that has just ended. */
+export function commandOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }
 
 /** Empty for a process that has just ended, or that is a zombie. */
