@@ -45,7 +45,31 @@ function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-export function packImage({ names, layers, config }: ImageWish): ImageArchive {
+export function packImage(wish: ImageWish): ImageArchive {
+  return packImages([wish]);
+}
+
+/** Several images in one archive, which has what they share only once. Digest and sizes are those of the first. */
+export function packImages(wishes: readonly [ImageWish, ...ImageWish[]]): ImageArchive {
+  const [first, ...others] = wishes;
+  const main = pack(first);
+  const images = [main, ...others.map(pack)];
+  const blobs = new Map(images.flatMap((image) => image.blobs).map((it) => [pathOf(it), it]));
+  const files: readonly (readonly [string, Buffer])[] = [
+    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
+    ['index.json', json(index(images.flatMap((image) => image.named)))],
+    ['manifest.json', json(images.map((image) => image.legacy))],
+    ...[...blobs].map(([path, { content }]) => [path, content] as const),
+  ];
+  const entries = files.map(([path, content]) => ({ path, kind: 'file', content }) as const);
+  return {
+    content: writeTar(withFolders(entries)),
+    digest: main.digest,
+    layerSizes: main.layerSizes,
+  };
+}
+
+function pack({ names, layers, config }: ImageWish) {
   const packed = layers.map((entries) => blob(types.layer, writeTar(withFolders(entries))));
   const configured = blob(types.config, json(configuration(packed, config)));
   const manifest = blob(
@@ -57,19 +81,10 @@ export function packImage({ names, layers, config }: ImageWish): ImageArchive {
       layers: packed.map(({ descriptor }) => descriptor),
     }),
   );
-  const legacy = [
-    { Config: pathOf(configured), RepoTags: names, Layers: packed.map((layer) => pathOf(layer)) },
-  ];
-  const blobs = [...new Map([...packed, configured, manifest].map((it) => [pathOf(it), it]))];
-  const files: readonly (readonly [string, Buffer])[] = [
-    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
-    ['index.json', json(index(manifest, names))],
-    ['manifest.json', json(legacy)],
-    ...blobs.map(([path, { content }]) => [path, content] as const),
-  ];
-  const entries = files.map(([path, content]) => ({ path, kind: 'file', content }) as const);
   return {
-    content: writeTar(withFolders(entries)),
+    blobs: [...packed, configured, manifest],
+    named: names.map((name) => withName(manifest, name)),
+    legacy: { Config: pathOf(configured), RepoTags: names, Layers: packed.map(pathOf) },
     digest: manifest.descriptor.digest,
     layerSizes: packed.map(({ content }) => content.length),
   };
@@ -91,13 +106,14 @@ function configuration(layers: readonly Blob[], config: ImageWish['config']) {
 }
 
 /** containerd reads the whole name; others take the tag for the name within the layout. */
-function index({ descriptor }: Blob, names: readonly string[]) {
-  const manifests = names.map((name) => ({
-    ...descriptor,
-    annotations: {
-      'io.containerd.image.name': name,
-      'org.opencontainers.image.ref.name': name.replace(/.*:/, ''),
-    },
-  }));
+function withName({ descriptor }: Blob, name: string) {
+  const annotations = {
+    'io.containerd.image.name': name,
+    'org.opencontainers.image.ref.name': name.replace(/.*:/, ''),
+  };
+  return { ...descriptor, annotations };
+}
+
+function index(manifests: readonly object[]) {
   return { schemaVersion: 2, mediaType: types.index, manifests };
 }

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { parse } from 'yaml';
 import { bundle, bundleFolder } from './bundle.ts';
-import { type ImageArchive, packImage } from './image-archive.ts';
+import { type ImageArchive, type ImageWish, packImage } from './image-archive.ts';
 import type { TarEntry } from './tar.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -27,14 +27,18 @@ export const nodeImageConfig = {
 export async function makeImage(
   names: readonly string[] = [deployedName()],
 ): Promise<ImageArchive> {
+  return packImage(await planImage(names));
+}
+
+export async function planImage(names: readonly string[] = [deployedName()]): Promise<ImageWish> {
   // Always there: the maps of the bundles say where the sources are, seen from them.
   const files = await bundle(bundleFolder);
   const programs = files.map((path) => copied(path, `purelb/${basename(path)}`));
-  return packImage({
+  return {
     names,
     layers: [nodeLayer([join(bundleFolder, 'koffi.node')]), programs],
     config: { ...nodeImageConfig, WorkingDir: '/purelb', Labels: labels() },
-  });
+  };
 }
 
 /** The image that `deploy/kustomization.yaml` names, so that what was built is what is started. */

@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { tidyCgroups } from '../lab/real-cluster/cgroups.ts';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../lab/sandbox.ts';
 import { installMissing } from './system-packages.ts';
 import { liveTests } from './test-files.ts';
@@ -35,7 +36,8 @@ export async function runLiveTests(countsFile: string): Promise<TestCounts> {
   const obstacle = sandboxObstacle();
   if (obstacle !== undefined) return { ...noTests, skipped: { [obstacle]: liveTests().length } };
   writeFileSync(countsFile, JSON.stringify({ ...noTests, failed: 1 } satisfies TestCounts));
-  await runInSandbox(import.meta.filename, ['--counts', countsFile]);
+  using tidied = tidyCgroups();
+  await runInSandbox(import.meta.filename, ['--counts', countsFile], tidied);
   return JSON.parse(readFileSync(countsFile, 'utf8')) as TestCounts;
 }
 
@@ -56,7 +58,8 @@ async function main(): Promise<number> {
     return 1;
   }
   installMissing(liveCommands, say);
-  return runInSandbox(import.meta.filename, process.argv.slice(2));
+  using tidied = tidyCgroups();
+  return await runInSandbox(import.meta.filename, process.argv.slice(2), tidied);
 }
 
 if (process.argv[1] === import.meta.filename) process.exitCode = await main();

@@ -1,0 +1,81 @@
+/** What the scenarios on a real cluster put on it. */
+
+import { loadBalancer } from '../../lab/cluster/workload.ts';
+import type { KubeObject } from '../../src/model/kube-object.ts';
+
+/** ServiceGroups by name, one of each kind. */
+export const pools = {
+  default: {
+    local: { v4pools: [{ subnet: '192.0.2.0/24', pool: '192.0.2.100-192.0.2.199' }] },
+  },
+  six: {
+    local: {
+      v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::100-2001:db8:1::1ff' }],
+    },
+  },
+  dual: {
+    local: {
+      v4pools: [{ subnet: '192.0.2.0/24', pool: '192.0.2.200-192.0.2.220' }],
+      v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::200-2001:db8:1::2ff' }],
+    },
+  },
+  remote: {
+    remote: {
+      v4pools: [{ subnet: '203.0.113.128/25', pool: '203.0.113.128/25', aggregation: '/32' }],
+      v6pools: [{ subnet: '2001:db8:aa::/64', pool: '2001:db8:aa::/64', aggregation: '/128' }],
+    },
+  },
+} as const;
+
+export const webServices: readonly KubeObject[] = [
+  loadBalancer({ name: 'single4', app: 'web', families: 'IPv4' }),
+  loadBalancer({ name: 'single6', app: 'web', families: 'IPv6', group: 'six' }),
+  loadBalancer({ name: 'dual', app: 'web', group: 'dual' }),
+  loadBalancer({ name: 'dual-local', app: 'web', group: 'dual', policy: 'Local' }),
+  loadBalancer({ name: 'remote', app: 'web', group: 'remote' }),
+  loadBalancer({ name: 'remote-local', app: 'web', group: 'remote', policy: 'Local' }),
+];
+
+export const serviceNames = webServices.map(({ metadata }) => metadata.name);
+
+const labels = { app: 'web' };
+/** Without a share of the processor they would answer only when nobody else of the node has anything to do. */
+const resources = { requests: { cpu: '400m' } };
+const onAnotherNode = {
+  weight: 100,
+  podAffinityTerm: {
+    topologyKey: 'kubernetes.io/hostname',
+    labelSelector: { matchLabels: labels },
+  },
+};
+
+/** On every node one, as long as all are there. */
+export const webPods: KubeObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'default', labels },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        affinity: {
+          podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [onAnotherNode] },
+        },
+        containers: [
+          {
+            name: 'web',
+            image: 'lab/web:1',
+            resources,
+            env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+            ports: [{ name: 'http', containerPort: 8080 }],
+            readinessProbe: { httpGet: { port: 'http', path: '/healthz' }, periodSeconds: 1 },
+          },
+          { name: 'echo', image: 'lab/echo:1', resources },
+        ],
+      },
+    },
+  },
+};
