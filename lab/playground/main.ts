@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { installMissing } from '../../scripts/system-packages.ts';
 import { openWayOut } from '../cluster/way-out.ts';
 import { lan } from '../network/lab.ts';
+import { tidyCgroups } from '../real-cluster/cgroups.ts';
+import { isSetUp, machineObstacle, setUpCommand } from '../real-cluster/set-up.ts';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../sandbox.ts';
 import { LiveView } from './live-view.ts';
 import { show } from './network-show.ts';
@@ -23,6 +25,7 @@ const usage = `npm start [-- OPTION]
   --scenario FILE  the same with steps of your own (see lab/playground/tour.yaml)
   --keep           stays after the tour or scenario, for kubectl
   --real           a real kube-apiserver instead of the embedded one
+  --cluster        real kubelets and containers, PureLB from its image (once before: ${setUpCommand})
   --network        the network alone, without a cluster: for machines that lack nftables
   --help           this text`;
 
@@ -30,6 +33,7 @@ interface Options {
   readonly steps: readonly ScenarioStep[] | undefined;
   readonly isKept: boolean;
   readonly isReal: boolean;
+  readonly isOnRealNodes: boolean;
   readonly isNetworkOnly: boolean;
 }
 
@@ -37,16 +41,33 @@ async function main(): Promise<number> {
   const options = readOptions();
   if (typeof options === 'number') return options;
   if (isInSandbox()) return options.isNetworkOnly ? showNetwork() : play(options);
-  const needed = options.isNetworkOnly ? ['ip', 'ping'] : ['ip', 'ping', 'nft'];
+  if (!mayStart(options) || (options.isOnRealNodes && !mayHaveRealNodes())) return 1;
+  using wayOut = await openWayOut();
+  using tidied = tidyCgroups();
+  const env = { ...wayOut.sandbox.env, ...tidied.env };
+  const sandbox = { ...wayOut.sandbox, env };
+  return await runInSandbox(import.meta.filename, process.argv.slice(2), sandbox);
+}
+
+/** Installs what is missing where it can, and says what is missing still. */
+function mayStart({ isNetworkOnly }: Options): boolean {
+  const needed = isNetworkOnly ? ['ip', 'ping'] : ['ip', 'ping', 'nft'];
   const missing = installMissing(needed, complain);
   const obstacle = missing.length > 0 ? `missing: ${missing.join(', ')}` : sandboxObstacle();
-  if (obstacle !== undefined) {
-    complain(`The playground cannot start: ${obstacle}`);
-    if (missing.join() === 'nft') complain('What runs without it: npm start -- --network');
-    return 1;
-  }
-  using wayOut = await openWayOut();
-  return await runInSandbox(import.meta.filename, process.argv.slice(2), wayOut.sandbox);
+  if (obstacle === undefined) return true;
+  complain(`The playground cannot start: ${obstacle}`);
+  if (missing.join() === 'nft') complain('What runs without it: npm start -- --network');
+  return false;
+}
+
+/** Says what is missing. */
+function mayHaveRealNodes(): boolean {
+  const obstacle = machineObstacle();
+  if (obstacle === undefined && isSetUp()) return true;
+  complain(`The playground cannot start real nodes: ${obstacle ?? 'they are not set up here'}`);
+  if (obstacle === undefined) complain(`Once, about a quarter of an hour: ${setUpCommand}`);
+  complain('What runs without them: npm start, npm start -- --real');
+  return false;
 }
 
 /** The options, or the exit code where there is nothing more to do. */
@@ -58,6 +79,7 @@ function readOptions(): Options | number {
         scenario: { type: 'string' },
         keep: { type: 'boolean', default: false },
         real: { type: 'boolean', default: false },
+        cluster: { type: 'boolean', default: false },
         network: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -72,6 +94,7 @@ function readOptions(): Options | number {
       steps: readSteps(values.scenario, isTour),
       isKept: values.keep,
       isReal: values.real,
+      isOnRealNodes: values.cluster,
       isNetworkOnly: values.network,
     };
   } catch (error) {
@@ -94,7 +117,7 @@ async function showNetwork(): Promise<number> {
 }
 
 /** In the sandbox. */
-async function play({ steps, isKept, isReal }: Options): Promise<number> {
+async function play({ steps, isKept, ...kind }: Options): Promise<number> {
   const interruption = new AbortController();
   let signalled: NodeJS.Signals | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -104,7 +127,7 @@ async function play({ steps, isKept, isReal }: Options): Promise<number> {
       interruption.abort();
     });
   }
-  const code = await withCluster(isReal, interruption.signal, async (session) => {
+  const code = await withCluster(kind, interruption.signal, async (session) => {
     if (steps === undefined) return stay(session, interruption.signal);
     const code = await tell(session, steps, interruption.signal);
     if (isKept && !interruption.signal.aborted) await stay(session, interruption.signal);
@@ -116,7 +139,7 @@ async function play({ steps, isKept, isReal }: Options): Promise<number> {
 }
 
 async function withCluster(
-  isReal: boolean,
+  { isReal, isOnRealNodes }: Pick<Options, 'isReal' | 'isOnRealNodes'>,
   signal: AbortSignal,
   use: (session: Session) => Promise<number>,
 ): Promise<number> {
@@ -125,6 +148,7 @@ async function withCluster(
   say('Starting a cluster: nothing it does can leave this machine.');
   await using session = await Session.start({
     isReal,
+    isOnRealNodes,
     onProgress: ({ what, atMs }) => say(`  ${(atMs / 1000).toFixed(1).padStart(5)} s  ${what}`),
   });
   if (signal.aborted) return 0;

@@ -3,6 +3,7 @@
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { type ClusterOptions, startCluster } from '../cluster/start-cluster.ts';
+import { startInstalledCluster } from '../real-cluster/installed-cluster.ts';
 import { ActivityMeter } from './activity-meter.ts';
 import { Experiments } from './carry-out.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -15,6 +16,11 @@ import { deployEcho } from './workload.ts';
 export type StoryLine = Picture['story'][number];
 
 const mostTold = 500;
+
+export interface SessionOptions extends Pick<ClusterOptions, 'isReal' | 'onProgress'> {
+  /** Real kubelets and containers instead of processes of the lab. */
+  readonly isOnRealNodes?: boolean;
+}
 
 export class Session implements AsyncDisposable {
   readonly cluster: LabCluster;
@@ -30,8 +36,9 @@ export class Session implements AsyncDisposable {
   #isLookPlanned = false;
 
   /** Resolves when everything runs and the pods are there. */
-  static async start(options: ClusterOptions): Promise<Session> {
-    const cluster = await startCluster({ prefix: '', ...options });
+  static async start({ isOnRealNodes = false, ...options }: SessionOptions): Promise<Session> {
+    const open = isOnRealNodes ? startInstalledCluster : startCluster;
+    const cluster = await open({ prefix: '', ...options });
     const session = new Session(cluster);
     try {
       await Promise.all([session.observer.start(), session.#activity.start()]);

@@ -19,7 +19,14 @@ const place = { 'topology.kubernetes.io/zone': 'lan2' };
 
 export async function deployEcho({ cluster }: LabCluster): Promise<void> {
   const readinessProbe = { tcpSocket: { port: echoPort }, periodSeconds: 1 };
-  const container = { name: 'echo', image: 'echo', ports: [{ containerPort: echoPort }] };
+  const container = {
+    name: 'echo',
+    image: 'echo',
+    // There is no registry to ask, and answers are counted: a real kubelet has to know both.
+    imagePullPolicy: 'IfNotPresent',
+    resources: { requests: { cpu: '200m' } },
+    ports: [{ containerPort: echoPort }],
+  };
   await cluster.create(deployments, {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
