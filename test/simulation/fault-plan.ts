@@ -133,3 +133,8 @@ const longer: Readonly<Partial<Record<FaultKind, number>>> = {
   'agent-killed': 320_000,
   'api-away': 120_000,
 };
+
+/** As campaigns run them: a seed alone names a history. */
+export function planSeed(seed: number): HistoryPlan {
+  return planHistory({ seed, bursts: 4, calmHours: 0.5 });
+}
