@@ -168,7 +168,8 @@ export class Invariants {
     const { simulation, measurements, disturbances } = this.#world;
     const { silences } = simulation.client;
     for (const { ip, from, ms } of silences.slice(this.#silencesSeen)) {
-      measurements.outages.push({ ip, ms, cause: disturbances.causeOf(from) });
+      const cause = disturbances.causeOf(from);
+      if (cause !== 'start') measurements.outages.push({ ip, ms, cause });
     }
     this.#silencesSeen = silences.length;
   }

@@ -2,7 +2,7 @@
 
 import type { FakePort, FakeSegment, Interception } from '../../src/linux/fake-segment.ts';
 import type { Ip } from '../../src/model/ip.ts';
-import type { Mac } from '../../src/model/mac.ts';
+import { isGroupMac, type Mac } from '../../src/model/mac.ts';
 import {
   type ArpFrame,
   claimIn,
@@ -11,7 +11,6 @@ import {
   unspecifiedIp,
 } from '../../src/model/neighbour-frame.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { isMulticastIpv6 } from '../../src/wire/multicast.ts';
 import type { Chance } from './chance.ts';
 
 interface PluggedNode {
@@ -91,7 +90,8 @@ export class Weather {
   }
 
   #interceptSolicitation(frame: NeighbourSolicitation): Interception | undefined {
-    if (!isMulticastIpv6(frame.destination)) return undefined;
+    // By the frame, not by the packet: what goes to one MAC is forwarded as anything else.
+    if (!isGroupMac(frame.to)) return undefined;
     if (frame.source === unspecifiedIp.ipv6) return { answer: undefined };
     const mac = this.#known.get(frame.target);
     if (mac === undefined) return undefined;

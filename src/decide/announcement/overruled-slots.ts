@@ -37,7 +37,7 @@ export interface Overruling {
 }
 
 /** Long after whoever wrote the slot either answers or is known to be silent. */
-const patienceMs = 30_000;
+const patienceMs = 15_000;
 
 export function findOverruled(facts: OverrulingFacts, previous: SlotHistory): Overruling {
   const { node, decisions, holds, now } = facts;
