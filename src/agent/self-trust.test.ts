@@ -61,6 +61,23 @@ test('one that runs on time does not doubt itself, and one that did not run does
   assert.deepEqual(counted, ['stalled']);
 });
 
+test('short stalls one after another do not keep it from verifying anything', async () => {
+  const { clock, self } = build();
+  await clock.advance(10_000);
+  const startedAt = clock.monotonic();
+  clock.stall(500);
+  assert.ok(!self.hasRunSince(startedAt));
+  const again = clock.monotonic();
+  clock.stall(900);
+  assert.ok(self.hasRunSince(again));
+  clock.stall(1_100);
+  assert.ok(!self.hasRunSince(again));
+  self.note([decision({ verifiedAt: clock.monotonic() + 1 })]);
+  const verified = clock.monotonic() + 1;
+  clock.stall(500);
+  assert.ok(!self.hasRunSince(verified));
+});
+
 test('a stall is noticed by itself, also one in which the machine slept', async () => {
   const { clock, life, because } = build();
   await clock.advance(1_000);

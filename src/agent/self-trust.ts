@@ -40,6 +40,8 @@ export class SelfTrust {
   #doubts: Doubts;
   readonly #verifiedAt = new Map<Ip, number>();
   readonly #yieldedAt = new Map<Ip, number>();
+  /** Of the last stall that counted. */
+  #idleMs = 0;
   #cancel: Cancel = () => {};
 
   constructor(setup: SelfTrustSetup) {
@@ -85,7 +87,20 @@ export class SelfTrust {
     const before = this.#last;
     this.#last = this.#feel();
     const idleMs = Math.round(idleBetween(before, this.#last));
-    if (idleMs > this.stallMs) this.doubt(everyLink, 'stalled', { idleMs });
+    if (idleMs <= this.#patienceMs()) return;
+    this.#idleMs = idleMs;
+    this.doubt(everyLink, 'stalled', { idleMs });
+  }
+
+  /**
+   * On a machine that is too busy one short stall follows another. While what the first one put in doubt is being
+   * verified only a much longer one begins that anew: otherwise nothing would ever be verified, added or refreshed.
+   */
+  #patienceMs(): number {
+    const at = this.#doubts.get(everyLink)?.at ?? -Infinity;
+    const isRecent = this.#last.monotonic - at < verifyWithinMs;
+    const isPending = isRecent && !this.#isVerifiedSince(at);
+    return isPending ? Math.max(this.stallMs, 2 * this.#idleMs) : this.stallMs;
   }
 
   /** `lastsMs`: for so long at least there is no use in asking anybody. */
@@ -126,5 +141,7 @@ export class SelfTrust {
   }
 }
 
+/** Far longer than the network takes to answer. */
+const verifyWithinMs = 5_000;
 /** Long after whoever it was given up to has answered once more, or not. */
 const yieldMs = 5_000;
