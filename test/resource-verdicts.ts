@@ -370,7 +370,7 @@ spec:
     yaml: `${group('capitals')}
   external: {provider: test, announce: Local, socket: ipam.sock}`,
     problems: [
-      'spec.external.socket: write an absolute path such as /var/run/purelb/ipam.sock',
+      'spec.external.socket: write an absolute path such as /var/run/purelb/ipam.sock, or host:port',
       'spec.external.announce: "Local" is not one of auto, local, remote: did you mean local?',
     ],
     refusal: ['spec.external.announce: Unsupported value: "Local"'],

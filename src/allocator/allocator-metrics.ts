@@ -1,6 +1,7 @@
 import type { AcceptedPools, GroupVerdict } from '../decide/allocation/accept-pools.ts';
 import type { AllocationPlan, Count, PoolOutcome } from '../decide/allocation/allocation-plan.ts';
 import { kindOfGroup } from '../decide/allocation/group-scope.ts';
+import type { ExternalCall } from '../ipam/external-source.ts';
 import { ApiError, isConflict, isForbidden } from '../kube/api-error.ts';
 import { kubeMetrics as kube, type Metric, allocatorMetrics as pools } from '../model/metrics.ts';
 import type { Counter, Gauge, Histogram } from '../runtime/metric.ts';
@@ -9,6 +10,9 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Observation } from './source-line.ts';
 
 type Counters = MetricFamily<Counter, string>;
+type TimedMetric =
+  | 'purelb_allocator_source_call_duration_seconds'
+  | 'purelb_allocator_sidecar_rpc_duration_seconds';
 type Gauges = MetricFamily<Gauge, string>;
 
 /** Gauges tell the last plan; counters only what was written. */
@@ -23,6 +27,8 @@ export class AllocatorMetrics {
   readonly #sourceCalls: Counters;
   readonly #sourceSeconds: MetricFamily<Histogram, string>;
   readonly #sourceReady: Gauges;
+  readonly #sidecarCalls: Counters;
+  readonly #sidecarSeconds: MetricFamily<Histogram, string>;
   readonly reconciliations: Counter;
   readonly failures: Counter;
 
@@ -41,9 +47,11 @@ export class AllocatorMetrics {
     };
     this.#statusWrites = counters('purelb_allocator_sg_status_writes_total');
     this.#sourceCalls = counters('purelb_allocator_source_calls_total');
-    const seconds = 'purelb_allocator_source_call_duration_seconds';
-    const { buckets } = pools[seconds];
-    this.#sourceSeconds = metrics.histograms({ ...describe(seconds, pools[seconds]), buckets });
+    const histograms = (name: TimedMetric) =>
+      metrics.histograms({ ...describe(name, pools[name]), buckets: pools[name].buckets });
+    this.#sourceSeconds = histograms('purelb_allocator_source_call_duration_seconds');
+    this.#sidecarSeconds = histograms('purelb_allocator_sidecar_rpc_duration_seconds');
+    this.#sidecarCalls = counters('purelb_allocator_sidecar_rpc_total');
     this.#sourceReady = gauges('purelb_allocator_source_ready');
     this.reconciliations = metrics.counter(single('purelb_k8s_client_updates_total'));
     this.failures = metrics.counter(single('purelb_k8s_client_update_errors_total'));
@@ -78,6 +86,11 @@ export class AllocatorMetrics {
   noteSourceCall({ pool, operation, outcome, tookMs }: Observation): void {
     this.#sourceCalls.with({ pool, operation, outcome }).add();
     this.#sourceSeconds.with({ pool, operation }).observe(tookMs / 1000);
+  }
+
+  noteSidecarCall({ socket, method, code, tookMs }: ExternalCall): void {
+    this.#sidecarCalls.with({ socket, method, code }).add();
+    this.#sidecarSeconds.with({ socket, method }).observe(tookMs / 1000);
   }
 
   count(counts: readonly Count[]): void {

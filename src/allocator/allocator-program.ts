@@ -30,13 +30,20 @@ export async function startProgram(setup: ProgramSetup<AllocatorOptions>): Promi
   const reporter = { userAgent: controller, controller, instance: hostname() };
   const opened = openCluster(setup, reporter);
   const { netboxToken } = options;
+  const counters = new AllocatorMetrics(metrics);
   const allocator = new Allocator({
     ...opened,
-    openSource: sourceKinds({ cluster: opened.cluster, clock, random, netboxToken }),
+    openSource: sourceKinds({
+      cluster: opened.cluster,
+      clock,
+      random,
+      netboxToken,
+      observe: (call) => counters.noteSidecarCall(call),
+    }),
     clock,
     random,
     log,
-    metrics: new AllocatorMetrics(metrics),
+    metrics: counters,
     installNamespace: options.namespace,
     settings: {
       classes: loadBalancerClasses,

@@ -173,8 +173,8 @@ export class SourceAsks {
     question.isRunning = true;
     const families = [...new Set(addresses.map(({ ip }) => familyOf(ip)))];
     await Promise.all(
-      families.map((family) => {
-        const slot = slotFor(service, line.pool, family);
+      addresses.map(({ ip: address }) => {
+        const slot = { ...slotFor(service, line.pool, familyOf(address)), address };
         return line.run(slot.owner, 'release', (source, signal) => source.release(slot, signal));
       }),
     );

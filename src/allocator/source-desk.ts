@@ -185,7 +185,7 @@ export class SourceDesk {
       const line = this.#counters.get(pool)?.line;
       const family = familyOf(ip);
       if (line === undefined || !grant.pools.includes(pool) || kept.has(family)) continue;
-      const slot = slotFor(service, line.pool, family);
+      const slot = { ...slotFor(service, line.pool, family), address: ip };
       void line.run(slot.owner, 'release', (source, signal) => source.release(slot, signal));
     }
   }

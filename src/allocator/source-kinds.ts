@@ -1,6 +1,7 @@
 /** A pool → the source that its addresses come from. */
 
 import { type AddressSource, failure } from '../ipam/address-source.ts';
+import { type ExternalCall, ExternalSource } from '../ipam/external-source.ts';
 import { openNetbox } from '../ipam/open-netbox.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { Pool } from '../model/pool.ts';
@@ -18,12 +19,17 @@ export interface SourceKindsOptions {
   readonly random: () => number;
   /** `NETBOX_USER_TOKEN`; empty when it is not set. */
   readonly netboxToken: string;
+  /** Told of every call to a sidecar. */
+  readonly observe: (call: ExternalCall) => void;
 }
 
 export function sourceKinds(options: SourceKindsOptions) {
-  const { cluster, clock, random, netboxToken: environment } = options;
+  const { cluster, clock, random, netboxToken: environment, observe } = options;
   return ({ name, identity, source }: Pool, { clusterUid: clusterId }: SourceContext) => {
-    if (source.kind !== 'netbox') return openNone();
+    if (source.kind === 'cluster') return openNone();
+    if (source.kind === 'external') {
+      return new ExternalSource({ socket: source.socket, pool: name, clock, observe });
+    }
     const { namespace } = identity;
     const readToken = () => readNetboxToken(source, { cluster, namespace, environment });
     return openNetbox({ spec: source, pool: name, clusterId, readToken, clock, random });

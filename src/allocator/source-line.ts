@@ -73,6 +73,10 @@ export class SourceLine {
     return this.#failure;
   }
 
+  get countsSharers(): boolean {
+    return this.#options.source.countsSharers === true;
+  }
+
   get canList(): boolean {
     return this.#options.source.list !== undefined;
   }

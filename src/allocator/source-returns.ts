@@ -4,7 +4,6 @@ import { familiesAtSource, returnKey } from '../decide/allocation/source-returns
 import { isSharedOwner, slotOwner } from '../decide/allocation/source-slots.ts';
 import { isFailure, type SourceFailure } from '../ipam/address-source.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
-import type { Pool } from '../model/pool.ts';
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { slotFor } from './source-asks.ts';
@@ -97,7 +96,7 @@ export class SourceReturns {
       familiesAtSource(service).map((family) => {
         const slot = slotFor(service, line.pool, family);
         return line.run(slot.owner, 'release', async (source, signal) =>
-          this.#isShared(service, line.pool) ? released : source.release(slot, signal),
+          this.#isShared(service, line) ? released : source.release(slot, signal),
         );
       }),
     );
@@ -130,9 +129,9 @@ export class SourceReturns {
   }
 
   /** Others use the same slot: it goes back with the last of them. */
-  #isShared(service: LoadBalancer, pool: Pool): boolean {
+  #isShared(service: LoadBalancer, { pool, countsSharers }: SourceLine): boolean {
     const owner = slotOwner(service, pool);
-    if (!isSharedOwner(owner)) return false;
+    if (!isSharedOwner(owner) || countsSharers) return false;
     return this.#options
       .services()
       .some(

@@ -13,13 +13,15 @@ export interface AddressSource {
   find(slot: Slot, signal: AbortSignal): Promise<FindOutcome>;
   /** The address of the slot: the one it has, unless another is wished for. */
   allocate(order: Order, signal: AbortSignal): Promise<AllocateOutcome>;
-  /** An empty slot is no failure. Nothing that is not in the slot is ever touched. */
-  release(slot: Slot, signal: AbortSignal): Promise<ReleaseOutcome>;
+  /** An empty slot is no failure. Nothing that is not the owner's is ever touched. */
+  release(slot: Returning, signal: AbortSignal): Promise<ReleaseOutcome>;
   stats(signal: AbortSignal): Promise<StatsOutcome>;
   /** Whether it would do what it is asked, and what a person should know; asks as little as possible. */
   check(signal: AbortSignal): Promise<CheckOutcome>;
   /** Every slot of this cluster and pool that is not empty; absent where a source cannot tell. */
   readonly list?: (signal: AbortSignal) => Promise<ListOutcome>;
+  /** Each Service that shares an address is on its books by itself, and gives it back by itself. */
+  readonly countsSharers?: boolean;
   close(): void;
 }
 
@@ -32,6 +34,11 @@ export interface Slot {
   /** `namespace/name`, for people. */
   readonly service: string;
   readonly sharingKey: string | undefined;
+}
+
+/** Without the address: the owner has no use for any of its slots, so that a source may empty them all. */
+export interface Returning extends Slot {
+  readonly address?: Ip;
 }
 
 export interface Order extends Slot {

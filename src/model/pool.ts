@@ -101,6 +101,7 @@ export interface NetboxSource {
 export interface ExternalSource {
   readonly kind: 'external';
   readonly provider: string;
+  /** An absolute path, or `host:port`. */
   readonly socket: string;
 }
 

@@ -125,7 +125,9 @@ test('an external group has a provider and a socket', () => {
   const usual = { kind: 'external', provider: 'x', socket: '/var/run/purelb/ipam.sock' };
   assert.deepEqual(source({ provider: 'x' }), usual);
   assert.deepEqual(source({ provider: 'x', socket: '' }), usual);
-  assert.deepEqual(source({ provider: 'x', socket: '/run/y' }), { ...usual, socket: '/run/y' });
+  for (const socket of ['/run/y', 'ipam.example:50051', '[2001:db8::7]:50051']) {
+    assert.deepEqual(source({ provider: 'x', socket }), { ...usual, socket });
+  }
 });
 
 test('what makes no sense is refused with what to do', () => {
@@ -152,7 +154,7 @@ test('what makes no sense is refused with what to do', () => {
     [
       { external: { provider: '', socket: 'ipam.sock' } },
       'spec.external.provider: is empty: name the IPAM',
-      'spec.external.socket: write an absolute path such as /var/run/purelb/ipam.sock',
+      'spec.external.socket: write an absolute path such as /var/run/purelb/ipam.sock, or host:port',
     ],
     [
       { external: { provider: 'x', announce: 'Local' } },

@@ -101,7 +101,9 @@ function readExternalSource(cursor: Cursor): PoolSource {
   const provider = at.provider.required().string();
   if (provider === '') at.provider.refuse('is empty: name the IPAM');
   const socket = at.socket.string() ?? '';
-  if (!/^(\/|$)/.test(socket)) at.socket.refuse(`write an absolute path such as ${defaultSocket}`);
+  if (!/^(\/|$|([^/:]+|\[[\da-f:.]+\]):\d{1,5}$)/i.test(socket)) {
+    at.socket.refuse(`write an absolute path such as ${defaultSocket}, or host:port`);
+  }
   return {
     kind: 'external',
     provider: provider ?? '',
