@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FakeHost } from '../linux/fake-host.ts';
 import { FakeNeighbours } from '../linux/fake-neighbours.ts';
 import { FakeSegment } from '../linux/fake-segment.ts';
+import type { NeighbourListener, Neighbours } from '../linux/neighbours.ts';
 import { type Ip, ipOf } from '../model/ip.ts';
 import type { Link } from '../model/link.ts';
 import { macOf } from '../model/mac.ts';
@@ -146,4 +147,43 @@ test('a link without neighbours is silent for good', () => {
   const { ear } = build();
   ear.ask(ask(ipOf('192.0.2.100')), { ...linkOf(1), isNoArp: true });
   assert.equal(ear.looks.get(ipOf('192.0.2.100'))?.isDeaf, false);
+});
+
+test('an answer that is there before the question is sent off counts as its answer', () => {
+  let now = 1000;
+  // Every look at the clock takes its time, as on a busy machine.
+  const clock = Object.assign(new ManualClock(), { monotonic: () => (now += 1) });
+  const [ip = ipOf('192.0.2.100')] = vips;
+  let listener: NeighbourListener = () => {};
+  const unused = { kind: 'sent' } as const;
+  const neighbours: Neighbours = {
+    listen: (_link, hear) => {
+      listener = hear;
+      return { kind: 'listening', stop: () => {} };
+    },
+    probe: () => {
+      const [sender, target] = [linkOf(2), linkOf(1)].map(({ mac }) => ({ ip, mac }));
+      assert.ok(sender !== undefined && target !== undefined);
+      const envelope = { from: sender.mac, to: target.mac, at: clock.monotonic() };
+      listener({ kind: 'arp', operation: 'reply', ...envelope, sender, target });
+      return unused;
+    },
+    echo: () => unused,
+    announce: () => unused,
+    drain: () => {},
+    counters: () => ({
+      framesSent: 0,
+      framesFailed: 0,
+      framesHeard: 0,
+      framesLost: 0,
+      framesMalformed: 0,
+    }),
+    close: () => {},
+  };
+  const ear = new WireEar({ neighbours, clock, onNews: () => {}, onFailure: () => {} });
+  ear.attend([linkOf(1)], new Set(vips));
+  ear.ask(ask(ip), linkOf(1));
+  ear.ask(ask(ip, false), linkOf(1));
+  const look = ear.looks.get(ip);
+  assert.ok((look?.sentAt.at(-1) ?? Infinity) <= (look?.answers.at(-1)?.at ?? 0));
 });

@@ -96,14 +96,19 @@ export class WireEar {
     const { clock } = this.#setup;
     const before = isFirst ? undefined : this.#looks.get(ip);
     const [ethernet] = link === undefined ? [] : asEthernet(link);
-    const isDeaf =
-      ethernet !== undefined && !this.#send(ip, ethernet, isPrivate ? to : [undefined, ...to]);
+    // What was said before is no answer; and an answer may be there before the sending of the question is over.
+    if (ethernet !== undefined) this.#setup.neighbours.drain(ethernet);
+    const sentAt = clock.monotonic();
     this.#looks.set(ip, {
       link: name,
-      sentAt: [...(before?.sentAt ?? []), clock.monotonic()],
+      sentAt: [...(before?.sentAt ?? []), sentAt],
       answers: before?.answers ?? [],
-      isDeaf: isDeaf || (before?.isDeaf ?? false),
+      isDeaf: before?.isDeaf ?? false,
     });
+    const isHeard =
+      ethernet === undefined || this.#send(ip, ethernet, isPrivate ? to : [undefined, ...to]);
+    const look = this.#looks.get(ip);
+    if (!isHeard && look !== undefined) this.#looks.set(ip, { ...look, isDeaf: true });
   }
 
   stop(): void {

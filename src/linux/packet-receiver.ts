@@ -28,6 +28,7 @@ const mostQueuedFrames = Math.ceil((2 * receiveBufferBytes) / 512);
 const framesPerTurn = 256;
 /** The longest frame of a link, jumbo frames included. */
 const longestFrame = 16 << 10;
+const closeReadingsMs = 0.1;
 const recheckMs = { first: 50, later: 1000 } as const;
 
 /** Hears what passes the filter on one link, from a packet socket bound to it. */
@@ -91,11 +92,21 @@ export class PacketReceiver {
   }
 
   #arrivalTime(): number {
-    const now = this.#clock.monotonic();
     const hasStamp = libc.ioctl(this.#fd, libc.SIOCGSTAMPNS, this.#timespec) === 0;
-    if (!hasStamp) return now;
-    const age = libc.realtimeMs() - libc.timespecToMs(this.#timespec);
+    if (!hasStamp) return this.#clock.monotonic();
+    const { now, realtime } = this.#readClocks();
+    const age = realtime - libc.timespecToMs(this.#timespec);
     return arrivalTime({ now, age, emptyAt: this.#emptyAt });
+  }
+
+  /** Both at once, as far as that is possible: who is kept waiting between the two readings tries again. */
+  #readClocks(): { readonly now: number; readonly realtime: number } {
+    for (let tries = 0; ; tries++) {
+      const now = this.#clock.monotonic();
+      const realtime = libc.realtimeMs();
+      const isClose = this.#clock.monotonic() - now <= closeReadingsMs;
+      if (isClose || tries === 3) return { now, realtime };
+    }
   }
 
   #handleError(errno: number): void {

@@ -75,6 +75,8 @@ export type HandoverStep =
 const askAgainMs = 100;
 /** An answer is believed for so long: who takes longer to act on it asks again. */
 const answerFreshMs = 400;
+/** Frames are stamped by another clock of the kernel, and ours is compared with it by two readings. */
+const clockErrorMs = 1;
 /** How long after the overlap a successor may fail to answer. */
 const lastWordMs = 500;
 /** A member that did not take it is not asked again so soon. */
@@ -201,7 +203,7 @@ function answeredSince(
   if (look === undefined || askedAt === undefined) return undefined;
   if (look.isDeaf || look.link !== link || askedAt < since) return undefined;
   const isAnswered = look.answers.some(
-    ({ mac, at }) => at >= askedAt && identities.get(mac) === node,
+    ({ mac, at }) => at >= askedAt - clockErrorMs && identities.get(mac) === node,
   );
   return isAnswered ? askedAt : undefined;
 }
