@@ -31,6 +31,9 @@ export class AddressKeeper {
   readonly #setup: AddressKeeperSetup;
   readonly #takenAt = new Map<string, number>();
   readonly #set = new Map<string, WantedAddress>();
+  /** When the kernel drops what this process put there, in ms on the monotonic clock. */
+  readonly #setUntil = new Map<string, number>();
+  #endsAt: ReadonlyMap<Ip, number> = new Map();
   #failures: ReadonlyMap<string, string> = new Map();
   #adopted: ReadonlySet<string> = new Set();
 
@@ -50,6 +53,30 @@ export class AddressKeeper {
 
   adopt(held: readonly HeldAddress[]): void {
     this.#adopted = new Set(held.filter(({ isOurs }) => isOurs).map(addressKey));
+  }
+
+  /** What the kernel has now. */
+  noteHeld(held: readonly HeldAddress[]): void {
+    const now = this.#setup.clock.monotonic();
+    const ours = held.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+    const ends = ours.map((address): [Ip, number] => {
+      // The kernel counts in whole seconds, and rounds up.
+      const seen = now + (address.validSeconds - 1) * 1000;
+      return [address.ip, this.#setUntil.get(addressKey(address)) ?? seen];
+    });
+    this.#endsAt = new Map(ends);
+  }
+
+  /** What stays behind, by another hand than `apply`. */
+  noteLeft(held: readonly HeldAddress[]): void {
+    this.#setUntil.clear();
+    this.noteHeld(held);
+  }
+
+  /** In seconds from now on, for how long the kernel keeps each address if nobody refreshes it. */
+  lifetimes(): ReadonlyMap<Ip, number> {
+    const now = this.#setup.clock.monotonic();
+    return new Map([...this.#endsAt].map(([ip, endsAt]) => [ip, (endsAt - now) / 1000]));
   }
 
   /** When this process put it there, in ms on the monotonic clock; undefined: it found it there. */
@@ -99,6 +126,11 @@ export class AddressKeeper {
     const { clock, log, metrics } = this.#setup;
     const { link, ip, prefixLength } = change.address;
     const fields = { ip, link, prefixLength, reason };
+    if (change.kind === 'remove') this.#setUntil.delete(addressKey(change.address));
+    else {
+      const { validSeconds } = change.address;
+      this.#setUntil.set(addressKey(change.address), clock.monotonic() + validSeconds * 1000);
+    }
     switch (change.kind) {
       case 'add':
         this.#takenAt.set(addressKey(change.address), clock.monotonic());

@@ -39,7 +39,7 @@ export async function adoptAddresses(setup: AdoptionSetup, isStart: boolean): Pr
     const counts = { addresses: ours.length, rearmed: changes.length, answered: answered.size };
     log.info('Adopted addresses', { ...counts, failures: failures.length });
   }
-  return { held, wakeAt };
+  return { held: changes.length === 0 ? held : await kernel.addresses(), wakeAt };
 }
 
 async function findAnswered(

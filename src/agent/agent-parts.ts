@@ -81,13 +81,13 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   const { clock, log, kernel, neighbours, metrics, node: me, leaseDurationMs: durationMs } = setup;
   const watching = watchSetup(setup);
   const objects = new WatchedObjects(watching, setup.installNamespace);
-  const membership = makeMembership(setup, objects, wake);
-  const slots = makeSlotWriter(setup, objects, wake);
-  const statuses = makeStatusWriter(setup, objects, wake);
   const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
+  const keeper = makeKeeper(setup, virtualLink);
+  const membership = makeMembership(setup, objects, keeper, wake);
+  const slots = makeSlotWriter(setup, objects, wake);
+  const statuses = makeStatusWriter(setup, objects, wake);
   const self = new SelfTrust({ ...setup, onDoubt: wake });
-  const refusal = (link: string) => virtualLink.refusal(link);
   return {
     objects,
     endpoints: new WatchedEndpoints(watching, wake),
@@ -113,7 +113,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
       isConfirmed: () => objects.leases.unconfirmed === 0,
       onChange: wake,
     }),
-    keeper: new AddressKeeper({ kernel, clock, log, metrics, refusal }),
+    keeper,
     virtualLink,
     guard: new GuardKeeper({ guard: setup.guard, clock, log, offers }),
     announcer: new Announcer({ neighbours, log, metrics }),
@@ -145,7 +145,20 @@ function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {
   };
 }
 
-function makeMembership(setup: AgentSetup, objects: WatchedObjects, wake: () => void): Membership {
+function makeKeeper(
+  { kernel, clock, log, metrics }: AgentSetup,
+  virtualLink: VirtualLinkKeeper,
+): AddressKeeper {
+  const refusal = (link: string) => virtualLink.refusal(link);
+  return new AddressKeeper({ kernel, clock, log, metrics, refusal });
+}
+
+function makeMembership(
+  setup: AgentSetup,
+  objects: WatchedObjects,
+  keeper: AddressKeeper,
+  wake: () => void,
+): Membership {
   const { cluster, clock, log, metrics, node, instance } = setup;
   return new Membership({
     cluster,
@@ -154,6 +167,7 @@ function makeMembership(setup: AgentSetup, objects: WatchedObjects, wake: () => 
     node,
     instance,
     durationMs: setup.leaseDurationMs,
+    lifetimes: () => keeper.lifetimes(),
     onRenewed: (lease) => {
       metrics.leaseRenewals.add();
       objects.leases.put(lease);

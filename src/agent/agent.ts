@@ -7,28 +7,23 @@ import {
   type Setbacks,
 } from '../decide/announcement/give-way.ts';
 import { encodeSubnets } from '../decide/announcement/local-subnets.ts';
-import { needEndpoints, placeAddresses } from '../decide/announcement/place-addresses.ts';
+import { needEndpoints } from '../decide/announcement/place-addresses.ts';
 import { planAddresses } from '../decide/announcement/plan-addresses.ts';
 import { planGuard } from '../decide/announcement/plan-guard.ts';
 import type { ShutdownChoice } from '../decide/announcement/shutdown-policy.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
+import type { HeldAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { adoptAddresses } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
+import { decidePass } from './decide-pass.ts';
 import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
 import type { PassRecord } from './pass-record.ts';
-import {
-  type ClusterView,
-  identify,
-  type MachineView,
-  takeSnapshot,
-  viewCluster,
-  viewMachine,
-} from './snapshot.ts';
-import { attended, type PassResult, tellEveryone } from './tell-everyone.ts';
+import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
+import { type PassResult, tellEveryone } from './tell-everyone.ts';
 import { wakeOnKernel } from './wake-on-kernel.ts';
 
 /** Before a configuration is known. */
@@ -75,6 +70,7 @@ export class Agent {
   async adopt(): Promise<void> {
     const { held } = await adoptAddresses(this.#adoption(), true);
     this.parts.keeper.adopt(held);
+    this.parts.keeper.noteHeld(this.#locals(held));
   }
 
   /** Until the signal is aborted; then what is held is left as it should be. */
@@ -106,6 +102,7 @@ export class Agent {
     await teller.stop(lastWritesMs);
     await working;
     if (choice.policy === 'remove') await membership.leave();
+    else await this.#farewell();
   }
 
   /** What others are to take they take while this agent still serves. */
@@ -119,6 +116,17 @@ export class Agent {
     await departure.begin(handoverWithinMs);
     await membership.flush(lastWritesMs);
     return choice;
+  }
+
+  /** Others are to know how long what stays behind will last. */
+  async #farewell(): Promise<void> {
+    const { keeper, membership } = this.parts;
+    keeper.noteLeft(this.#locals(await this.#setup.kernel.addresses()));
+    await membership.farewell();
+  }
+
+  #locals(held: readonly HeldAddress[]): readonly HeldAddress[] {
+    return held.filter(({ link }) => link !== this.parts.virtualLink.name);
   }
 
   #wake(): void {
@@ -171,9 +179,10 @@ export class Agent {
     const machine = viewMachine(view, cluster.choice, links.health);
     await virtualLink.ensure(this.#config, view);
     this.#promise(cluster, machine);
-    const { liveness } = members.judge();
     const settled = endpoints.look(needEndpoints(cluster));
-    const { snapshot, placing, isAsking } = this.#decide(cluster, machine, liveness, settled);
+    const seen = { cluster, machine, ...members.judge(), endpoints: settled };
+    const own = { setbacks: this.#setbacks, failover: this.#config?.failover };
+    const { snapshot, placing, isAsking } = decidePass(this.#setup, this.parts, seen, own);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
     await guard.keep(planGuard(snapshot, placing));
     // What was decided before a stall may be long out of date.
@@ -186,12 +195,11 @@ export class Agent {
     const setbacks = this.#setbacks;
     const result = { cluster, snapshot, placing, held, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
-    const timings = this.#config?.failover;
-    this.parts.failover.attend({ cluster, machine, liveness, placing, timings });
+    this.parts.failover.attend({ ...seen, placing, timings: own.failover });
     const now = clock.monotonic();
-    const tookMs = now - startedAt;
     const number = (this.#last?.number ?? 0) + 1;
-    this.#last = { cluster, machine, snapshot, placing, liveness, held, setbacks, tookMs, number };
+    const tookMs = now - startedAt;
+    this.#last = { ...seen, snapshot, placing, held, setbacks, tookMs, number };
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
     return Math.min(
       reader.wakeAt,
@@ -224,57 +232,13 @@ export class Agent {
     machine: MachineView,
     { placing, held }: Pick<PassResult, 'placing' | 'held'>,
   ): void {
+    if (held !== undefined) this.parts.keeper.noteHeld(this.#locals(held));
     const { failures } = this.parts.keeper;
     const { node, clock } = this.#setup;
     const { decisions } = placing;
     const facts = { node, decisions, held, failures, now: clock.monotonic() };
     this.#setbacks = noteSetbacks(facts, this.#setbacks);
     this.#promise(cluster, machine);
-  }
-
-  #decide(
-    cluster: ClusterView,
-    machine: MachineView,
-    liveness: Parameters<typeof takeSnapshot>[0]['liveness'],
-    endpoints: Parameters<typeof takeSnapshot>[0]['endpoints'],
-  ) {
-    const { clock, node, apiServers } = this.#setup;
-    const { ear, memory } = this.parts;
-    const identities = identify(node, cluster, machine);
-    const links = machine.kernel.links ?? [];
-    ear.attend(
-      attended(machine),
-      new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress)),
-    );
-    ear.drain();
-    const now = clock.monotonic();
-    const wire = memory.view(ear, identities, this.parts.failover, now);
-    const failing = findFailing(this.#setbacks, now);
-    const { instance } = this.#setup;
-    const moves = this.parts.moves.view(cluster.loadBalancers, this.#config?.failover, now);
-    const isLeaving = this.parts.departure.isUnderWay;
-    const self = this.parts.self.view(this.parts.membership.isHealthy);
-    const mine = { instance, moves, isLeaving, self };
-    const own = { now, wallNow: clock.now(), node, apiServers, failing, ...mine };
-    const snapshot = takeSnapshot({ cluster, machine, liveness, endpoints, wire, ...own });
-    let placing = placeAddresses(snapshot);
-    const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
-    for (const ask of asks) {
-      ear.ask(
-        ask,
-        links.find(({ name }) => name === ask.link),
-      );
-    }
-    // The looks have begun: only now is it known until when to wait for answers.
-    if (asks.length > 0) placing = placeAddresses(snapshot);
-    memory.noteDecisions(placing.decisions, now);
-    this.parts.moves.note(placing.decisions);
-    this.parts.self.note(placing.decisions);
-    return {
-      snapshot,
-      placing,
-      isAsking: placing.decisions.some((each) => each.asks !== undefined),
-    };
   }
 
   async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {

@@ -58,7 +58,8 @@ export function knowNode(object: KubeObject): KnownNode {
 export function knowLease(object: KubeObject): KnownLease {
   const reading = readLease(object);
   const value = isProblem(reading) ? undefined : reading.value;
-  const { renewTime: _, resourceVersion: __, ...rest } = value ?? {};
+  // Lifetimes are told anew with each renewal.
+  const { renewTime: _, resourceVersion: __, lifetimes: ___, ...rest } = value ?? {};
   return known(object, value, rest);
 }
 

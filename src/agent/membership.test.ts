@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
+import { type Ip, ipOf } from '../model/ip.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { type LeasePromise, Membership } from './membership.ts';
@@ -19,6 +20,7 @@ function build() {
   const clock = new ManualClock();
   const writes: string[] = [];
   const heard: string[] = [];
+  const held = { lifetimes: [] as [Ip, number][] };
   const server = { isAway: false, lease: undefined as KubeObject | undefined };
   const write = (verb: string) => async (_resource: unknown, object: KubeObject) => {
     writes.push(
@@ -44,6 +46,7 @@ function build() {
     node: 'node1',
     instance: 'first',
     durationMs: 10_000,
+    lifetimes: () => new Map(held.lifetimes),
     onRenewed: () => {},
     onFailed: (_error, failures) => heard.push(`failed ${failures}`),
     onHealth: (isHealthy) => heard.push(`${clock.monotonic()} ${isHealthy ? 'well' : 'ended'}`),
@@ -54,7 +57,7 @@ function build() {
     stopping.abort();
     await running;
   };
-  return { clock, writes, heard, server, membership, stop };
+  return { clock, writes, heard, held, server, membership, stop };
 }
 
 test('nothing is written before there is something to promise', async () => {
@@ -82,6 +85,7 @@ test('the Lease says who and where the node is, and goes with its Node', async (
       'purelb.io/links': '{}',
       'purelb.io/failing': '',
       'purelb.io/handing': '',
+      'purelb.io/lifetimes': '',
     },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node1', uid: 'n1' }],
   });
@@ -150,4 +154,44 @@ test('an API server that is away is told of once, and when the Lease has ended, 
   assert.equal(heard[1], 'failed 1');
   assert.deepEqual([membership.isHealthy, membership.isFailing], [true, false]);
   await stop();
+});
+
+test('each renewal says for how long the kernel keeps what it has, and costs no further write', async () => {
+  const { clock, writes, held, server, membership, stop } = build();
+  held.lifetimes = [[ipOf('192.0.2.100'), 149.5]];
+  membership.promise(promised);
+  await clock.advance(0);
+  const said = () => server.lease?.metadata.annotations?.['purelb.io/lifetimes'];
+  assert.equal(said(), '149.5');
+  held.lifetimes = [[ipOf('192.0.2.100'), 144.5]];
+  membership.promise({ ...promised });
+  await clock.advance(5_000);
+  assert.deepEqual([said(), writes.length], ['144.5', 2]);
+  await stop();
+});
+
+test('who cannot renew knows when others may have taken over', async () => {
+  const { clock, held, server, membership, stop } = build();
+  held.lifetimes = [[ipOf('192.0.2.100'), 60]];
+  membership.promise(promised);
+  await clock.advance(0);
+  server.isAway = true;
+  await clock.advance(58_000);
+  assert.deepEqual([membership.isHealthy, membership.isLapsed], [false, false]);
+  await clock.advance(1_000);
+  assert.equal(membership.isLapsed, true);
+  server.isAway = false;
+  await clock.advance(2_000);
+  assert.equal(membership.isLapsed, false);
+  await stop();
+});
+
+test('who stops says once more how long what it leaves behind will last', async () => {
+  const { clock, held, server, membership, stop } = build();
+  membership.promise(promised);
+  await clock.advance(0);
+  await stop();
+  held.lifetimes = [[ipOf('192.0.2.100'), 120]];
+  await membership.farewell();
+  assert.equal(server.lease?.metadata.annotations?.['purelb.io/lifetimes'], '120');
 });

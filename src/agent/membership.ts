@@ -1,9 +1,12 @@
 /** This node's Lease: renewed in time, at once when it has something else to say, made anew when it is gone. */
 
+import { isPromiseOver } from '../decide/failover/end-of-lifetime.ts';
 import { Bell } from '../kube/bell.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { type LeaseWish, OwnLease } from '../kube/own-lease.ts';
 import { leaseAnnotations } from '../model/annotations.ts';
+import type { Ip } from '../model/ip.ts';
+import { encodeLifetimes } from '../model/kernel-lifetimes.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import { leaseLabels, nodeLeasePrefix } from '../model/well-known-names.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,6 +18,8 @@ export interface MembershipSetup {
   readonly node: string;
   readonly instance: string;
   readonly durationMs: number;
+  /** In seconds, for how long the kernel keeps what it has, by address. */
+  readonly lifetimes: () => ReadonlyMap<Ip, number>;
   readonly onRenewed: (lease: KubeObject) => void;
   /** So many times in a row. */
   readonly onFailed: (error: unknown, failures: number) => void;
@@ -47,6 +52,7 @@ export class Membership {
   #promise: LeasePromise | undefined;
   #written: LeasePromise | undefined;
   #renewedAt = -Infinity;
+  #shortestSeconds = Infinity;
   /** In a row. */
   #failures = 0;
   #wasHealthy = false;
@@ -67,6 +73,13 @@ export class Membership {
 
   get isHealthy(): boolean {
     return this.#setup.clock.monotonic() - this.#renewedAt < this.#setup.durationMs;
+  }
+
+  /** It is not renewed, and was told to last no longer than until now: others may have taken over. */
+  get isLapsed(): boolean {
+    if (this.isHealthy) return false;
+    const promise = { renewedAt: this.#renewedAt, shortestSeconds: this.#shortestSeconds };
+    return isPromiseOver(promise, this.#setup.clock.monotonic());
   }
 
   get isFailing(): boolean {
@@ -108,13 +121,23 @@ export class Membership {
     }
   }
 
+  /** A last renewal, so that others know how long what is left behind will last. To be called when `run` is over. */
+  async farewell(): Promise<void> {
+    const promise = this.#promise;
+    if (promise !== undefined) await this.#lastly((signal) => this.#renew(promise, signal));
+  }
+
   /** For good: nobody waits for a node that PureLB was taken from. To be called when `run` is over. */
   async leave(): Promise<void> {
+    await this.#lastly((signal) => this.#lease.delete(signal));
+  }
+
+  async #lastly(act: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
     const { clock, onFailed } = this.#setup;
     const late = new AbortController();
     const cancel = clock.after(leaveMs, () => late.abort());
     try {
-      await this.#lease.delete(late.signal);
+      await act(late.signal);
     } catch (error) {
       onFailed(error, 1);
     } finally {
@@ -125,11 +148,13 @@ export class Membership {
   async #renew(promise: LeasePromise, signal: AbortSignal): Promise<boolean> {
     const { clock, onRenewed, onFailed } = this.#setup;
     const startedAt = clock.monotonic();
+    const lifetimes = this.#setup.lifetimes();
     try {
-      const lease = await this.#lease.write(this.#wish(promise), signal);
+      const lease = await this.#lease.write(this.#wish(promise, lifetimes), signal);
       this.#written = promise;
       this.#onWritten();
       this.#renewedAt = startedAt;
+      this.#shortestSeconds = Math.min(...lifetimes.values());
       this.#failures = 0;
       onRenewed(lease);
       this.#tellHealth();
@@ -149,7 +174,10 @@ export class Membership {
     this.#wasHealthy = isHealthy;
   }
 
-  #wish({ subnets, links, failing, handing, nodeUid }: LeasePromise): LeaseWish {
+  #wish(
+    { subnets, links, failing, handing, nodeUid }: LeasePromise,
+    lifetimes: ReadonlyMap<Ip, number>,
+  ): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
     return {
       labels: leaseLabels,
@@ -159,6 +187,7 @@ export class Membership {
         [leaseAnnotations.links]: links,
         [leaseAnnotations.failing]: failing,
         [leaseAnnotations.handing]: handing,
+        [leaseAnnotations.lifetimes]: encodeLifetimes(lifetimes),
       },
       ...(nodeUid === ''
         ? {}

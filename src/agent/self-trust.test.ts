@@ -9,6 +9,7 @@ import { Metrics } from '../runtime/metrics.ts';
 import { SelfTrust } from './self-trust.ts';
 
 const ip = ipOf('192.0.2.100');
+const renewed = { isHealthy: true, isLapsed: false };
 
 function build() {
   const clock = new ManualClock();
@@ -107,11 +108,11 @@ test('how long it may stand still is configured', async () => {
 test('what was verified is remembered until it is given up', () => {
   const { self } = build();
   self.note([decision({ verifiedAt: 7 })]);
-  assert.deepEqual([...self.view(true).verifiedAt], [[ip, 7]]);
+  assert.deepEqual([...self.view(renewed).verifiedAt], [[ip, 7]]);
   self.note([decision({})]);
-  assert.deepEqual([...self.view(true).verifiedAt], [[ip, 7]]);
+  assert.deepEqual([...self.view(renewed).verifiedAt], [[ip, 7]]);
   self.note([decision({ outcome: { kind: 'absent' }, yields: true })]);
-  const { verifiedAt, yieldedAt, isBlind } = self.view(false);
+  const { verifiedAt, yieldedAt, isBlind } = self.view({ ...renewed, isHealthy: false });
   assert.deepEqual([[...verifiedAt], [...yieldedAt], isBlind], [[], [[ip, 0]], true]);
 });
 

@@ -17,6 +17,7 @@ import type { Ip } from '../model/ip.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
+import type { Membership } from './membership.ts';
 
 export interface SelfTrustSetup {
   readonly clock: Clock;
@@ -56,12 +57,13 @@ export class SelfTrust {
   }
 
   /** As decisions are made by it. */
-  view(isLeaseHealthy: boolean): SelfView {
+  view({ isHealthy, isLapsed }: Pick<Membership, 'isHealthy' | 'isLapsed'>): SelfView {
     return {
       doubts: this.#doubts,
       verifiedAt: this.#verifiedAt,
       yieldedAt: this.#yieldedAt,
-      isBlind: !isLeaseHealthy,
+      isBlind: !isHealthy,
+      isLapsed,
     };
   }
 

@@ -9,7 +9,7 @@ import { prepareElectorate } from '../decide/announcement/electorate.ts';
 import type { Identities } from '../decide/announcement/identities.ts';
 import { collectIdentities } from '../decide/announcement/identities.ts';
 import type { LinkHealth } from '../decide/announcement/judge-links.ts';
-import type { Liveness } from '../decide/announcement/judge-members.ts';
+import type { Liveness, MemberObservations } from '../decide/announcement/judge-members.ts';
 import {
   describeLinks,
   findLocalSubnets,
@@ -23,6 +23,7 @@ import {
   type LinkSurvey,
   surveyLinks,
 } from '../decide/announcement/survey-links.ts';
+import { findLastWords } from '../decide/failover/end-of-lifetime.ts';
 import { type HandoverView, viewHandovers } from '../decide/failover/handover-view.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
 import type { Ip } from '../model/ip.ts';
@@ -109,6 +110,8 @@ export interface Surroundings {
   /** This agent ends and hands over what it holds. */
   readonly isLeaving: boolean;
   readonly self: SelfView;
+  /** When the members were last heard of. */
+  readonly observations: MemberObservations;
   readonly apiServers: readonly Ip[];
   /** What this node could not put on its links. */
   readonly failing: ReadonlySet<Ip>;
@@ -149,6 +152,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
       ...facts.moves,
     },
     self,
+    lastWords: findLastWords(members, liveness, facts.observations),
     quarantine: cluster.quarantine,
     now,
     wallNow,

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseLifetimes } from '../model/kernel-lifetimes.ts';
 import type { Member } from '../model/member.ts';
 import { formatPrefix, prefixOf } from '../model/prefix.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { NodeSightings } from './node-sightings.ts';
 
-/** `a=1@192.0.2.0/24` is node a's Lease with renewal 1 and its subnets. */
+/** `a=1@192.0.2.0/24` is node a's Lease with renewal 1 and its subnets; `!120` behind it are its lifetimes. */
 function member(text: string): Member {
-  const [, node = '', renewTime = '', subnets = ''] = /^(\w+)=(\w+)@(.*)$/.exec(text) ?? [];
+  const [, node = '', renewTime = '', subnets = '', lifetimes = ''] =
+    /^(\w+)=(\w+)@([^!]*)!?(.*)$/.exec(text) ?? [];
   return {
     node,
     renewTime,
@@ -16,6 +18,7 @@ function member(text: string): Member {
     links: [],
     failing: [],
     handing: [],
+    lifetimes: parseLifetimes(lifetimes),
     protocolVersion: 1,
     durationMs: 10_000,
     resourceVersion: '1',
@@ -87,6 +90,16 @@ test('a node whose Lease is deleted stays lost while its kernel may answer', asy
   await clock.advance(300_000);
   look('');
   assert.deepEqual(picture().lost, {});
+});
+
+test('a node is lost for as long as its Lease said that its kernel keeps what it holds', async () => {
+  const { clock, look, picture } = watching();
+  const leases = `a=1@${v4}!120;130=192.0.2.100 b=1@${v4}!forever`;
+  look(leases);
+  await clock.advance(10_000);
+  look(leases);
+  const renewedAt = Date.UTC(2026, 0, 1);
+  assert.deepEqual(picture().lost, { a: renewedAt + 130_000, b: renewedAt + 3_600_000 });
 });
 
 test('a node that comes back is lost no more', async () => {

@@ -2,6 +2,7 @@
 
 import type { SubnetSighting } from '../decide/allocation/allocation-state.ts';
 import { judgeMembers, type MemberObservations } from '../decide/announcement/judge-members.ts';
+import { longestLifetime } from '../model/kernel-lifetimes.ts';
 import type { Member } from '../model/member.ts';
 import { formatPrefix, type Prefix } from '../model/prefix.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -9,8 +10,10 @@ import { earliest } from './earliest.ts';
 
 /** How long a subnet that lost its last node still counts as one that may have some again. */
 const latelyMs = 600_000;
-/** The dead-man's switch of addresses on a node: the lifetime that agents give them unless told otherwise. */
+/** The dead-man's switch of addresses on a node: the lifetime that agents give them, where a Lease says nothing. */
 const kernelLifetimeMs = 300_000;
+/** What a kernel keeps for ever it keeps until an agent is back: nobody knows when. */
+const longestLifetimeMs = 3_600_000;
 /** How long a Lease that was there before us is left in doubt: it may be of a node that is long gone. */
 const longestDoubtMs = 15_000;
 /** Longest silence of the watch in which we still judge: the Lease of the leading allocator changes more often. */
@@ -84,7 +87,7 @@ export class NodeSightings {
     for (const member of members) {
       const { node, durationMs } = member;
       if (!isExpired(member)) this.#lost.delete(node);
-      else if (!this.#lost.has(node)) this.#lost.set(node, now - durationMs + kernelLifetimeMs);
+      else if (!this.#lost.has(node)) this.#lost.set(node, now - durationMs + lifetimeMs(member));
     }
     const present = new Set(members.map(({ node }) => node));
     for (const [node, until] of this.#lost) {
@@ -117,4 +120,10 @@ export class NodeSightings {
     const isKnown = this.#doubts?.size === 0;
     return JSON.stringify([isKnown, subnets.sort(), [...this.#lost].sort()]);
   }
+}
+
+/** From its last renewal on. */
+function lifetimeMs({ lifetimes }: Member): number {
+  const seconds = longestLifetime(lifetimes);
+  return seconds === undefined ? kernelLifetimeMs : Math.min(seconds * 1000, longestLifetimeMs);
 }

@@ -38,6 +38,7 @@ export const leaseAnnotations = {
   links: 'purelb.io/links',
   failing: 'purelb.io/failing',
   handing: 'purelb.io/handing',
+  lifetimes: 'purelb.io/lifetimes',
 } as const;
 
 /** On the agents' pods, set by themselves. */

@@ -2,6 +2,7 @@
 
 import type { Move } from './address-lists.ts';
 import type { Ip } from './ip.ts';
+import type { KernelLifetimes } from './kernel-lifetimes.ts';
 import type { Mac } from './mac.ts';
 import type { Prefix } from './prefix.ts';
 
@@ -15,6 +16,8 @@ export interface Member {
   readonly failing: readonly Ip[];
   /** Addresses that it holds, and the members that it hands them to. */
   readonly handing: readonly Move[];
+  /** For how long from its renewal on its kernel keeps what it holds. */
+  readonly lifetimes: KernelLifetimes;
   /** Of the agents' own protocol; 0 for agents that do not speak it. */
   readonly protocolVersion: number;
   /**

@@ -45,6 +45,7 @@ export const placementReasons = {
   noSuccessor: 'it belongs elsewhere, but nobody takes it over: it is served on from here',
   damped: 'it has moved too often of late, and stays where it is for a while',
   newerProcess: 'a newer agent runs on this node, and everything is left to that one',
+  succeeding: 'the node that holds it has lost its agent, and will drop it in a moment',
   yielded: 'another node holds it too, and this one gives way',
   verifying: 'the network is being asked whether someone has taken it meanwhile',
   noEndpoints: 'there is no ready endpoint for it here',

@@ -31,6 +31,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
     'purelb.io/links': links,
     'purelb.io/failing': '192.0.2.100',
     'purelb.io/handing': 'node2=192.0.2.101',
+    'purelb.io/lifetimes': '149.5;298=192.0.2.101',
   };
   assert.deepEqual(readLease(lease(annotations)), {
     value: {
@@ -47,6 +48,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
       ],
       failing: [ipOf('192.0.2.100')],
       handing: [{ ip: ipOf('192.0.2.101'), node: 'node2' }],
+      lifetimes: { usual: 149.5, others: new Map([[ipOf('192.0.2.101'), 298]]) },
       protocolVersion: 1,
       renewTime: '2026-01-31T12:00:00.123456Z',
       durationMs: 10_000,

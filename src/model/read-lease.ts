@@ -5,6 +5,7 @@ import { type Cursor, type Reading, read } from './cursor.ts';
 import { parseFailing } from './failing-addresses.ts';
 import { parseHanding } from './handing.ts';
 import { readIdentity } from './identity.ts';
+import { parseLifetimes } from './kernel-lifetimes.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Member } from './member.ts';
 import { parseMemberLinks } from './member-links.ts';
@@ -29,13 +30,15 @@ export function readLease(object: KubeObject): Reading<Member> {
     renewTime.required().parse(parseTimestamp);
     const duration = leaseDurationSeconds.required().integer({ min: 1, max: 86_400 }) ?? 0;
     const links = at[names.links].parse(parseMemberLinks);
+    const text = (key: keyof typeof names) => at[names[key]].string() ?? '';
     return {
       node: name.slice(nodeLeasePrefix.length),
-      instance: at[names.instance].string() ?? '',
+      instance: text('instance'),
       subnets: readSubnets(at[names.subnets]),
       links: links?.links ?? [],
-      failing: parseFailing(at[names.failing].string() ?? ''),
-      handing: parseHanding(at[names.handing].string() ?? ''),
+      failing: parseFailing(text('failing')),
+      handing: parseHanding(text('handing')),
+      lifetimes: parseLifetimes(text('lifetimes')),
       protocolVersion: links?.version ?? 0,
       renewTime: renewTime.string() ?? '',
       durationMs: duration * 1000,

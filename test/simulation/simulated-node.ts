@@ -72,6 +72,7 @@ export class SimulatedNode {
   #isStunned = false;
   #isFrozen = false;
   #changes = 0;
+  #isCutFromApi = false;
 
   constructor(setup: NodeSetup) {
     this.#setup = setup;
@@ -236,12 +237,20 @@ export class SimulatedNode {
     this.#kernel.machine.setCarrier('eth0', hasCarrier);
   }
 
+  /** For good: no request gets through, and no event of a watch. */
+  cutFromApi(): void {
+    this.#isCutFromApi = true;
+  }
+
   #launch(): AgentProcess {
     const { clock: world, api, token, random, latencyMs, number, hints } = this.#setup;
     const clock = new ProcessClock(world, () => this.skewMs);
     const identifier = number * 1000 + this.#started;
     const neighbours = new FakeNeighbours({ host: this.#host, clock, identifier });
-    const transport = new MemoryTransport({ api, token, clock, latencyMs });
+    const exchange: ApiExchange['exchange'] = async (request) =>
+      this.#isCutFromApi ? 'reset' : api.exchange(request);
+    const lagMs = () => (this.#isCutFromApi ? Infinity : 0);
+    const transport = new MemoryTransport({ api: { exchange }, token, clock, latencyMs, lagMs });
     const cluster = new HttpCluster({ transport, clock });
     const instance = `${this.name}-${this.#started}`;
     const reporter = { controller: 'purelb-lbnodeagent', instance: this.name };

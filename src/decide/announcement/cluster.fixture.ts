@@ -2,6 +2,7 @@
 
 import type { ClusterNode } from '../../model/cluster-node.ts';
 import { type Family, type Ip, ipOf } from '../../model/ip.ts';
+import { noLifetimes } from '../../model/kernel-lifetimes.ts';
 import type { Member } from '../../model/member.ts';
 import { type Prefix, prefixOf } from '../../model/prefix.ts';
 import { type Electorate, type ElectorateFacts, prepareElectorate } from './electorate.ts';
@@ -69,6 +70,7 @@ export function member(node: string, more: Partial<Member> = {}): Member {
     links: [],
     failing: [],
     handing: [],
+    lifetimes: noLifetimes,
     protocolVersion: 2,
     renewTime: '2026-01-01T00:00:00Z',
     durationMs: 10_000,

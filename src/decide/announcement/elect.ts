@@ -18,6 +18,8 @@ export interface Contest {
   readonly preferred?: ReadonlySet<string> | undefined;
   /** Members that do not answer on the network, or not for this address. */
   readonly silent?: ReadonlySet<string> | undefined;
+  /** Members that are about to drop it, having lost their agent. */
+  readonly ending?: ReadonlySet<string> | undefined;
   /** Somebody wants it there. */
   readonly asked?: string | undefined;
   /** No others are eligible, unless none at all is left in it: then nobody serves anyway, and nothing moves. */
@@ -68,10 +70,11 @@ export function elect(electorate: Electorate, contest: Contest): Election {
 function chooseAmong(
   pool: readonly Candidate[],
   verdicts: ReadonlyMap<string, CandidateVerdict>,
-  { incumbent, placement, asked }: Contest,
+  { incumbent, placement, asked, ending }: Contest,
 ): Pick<Election, 'winner' | 'because'> {
   const [best] = pool;
-  if (incumbent !== undefined && staysOn(incumbent, verdicts)) {
+  const isEnding = incumbent !== undefined && ending?.has(incumbent.node) === true;
+  if (incumbent !== undefined && !isEnding && staysOn(incumbent, verdicts)) {
     return { winner: incumbent.node, because: 'incumbent' };
   }
   if (isGranted(asked, pool, placement)) return { winner: asked, because: 'asked' };

@@ -6,7 +6,7 @@ import { ours } from './node.fixture.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { service } from './pool.fixture.ts';
 import { rankNodes } from './rank-nodes.ts';
-import { eth0, now, place, type SnapshotSpec, usualKernel } from './snapshot.fixture.ts';
+import { calm, eth0, now, place, type SnapshotSpec, usualKernel } from './snapshot.fixture.ts';
 import type { Look } from './who-holds.ts';
 import { macOfNode } from './wire.fixture.ts';
 
@@ -40,7 +40,6 @@ for (const { family, vip, length } of familySamples) {
       ...(usualKernel.addresses ?? []),
       ...(isHeld ? [ours(eth0, `${vip}/${length}`)] : []),
     ];
-    const none = { doubts: new Map(), verifiedAt: new Map(), yieldedAt: new Map(), isBlind: false };
     const spec: SnapshotSpec = {
       services: [service('web', [vip], { annotations })],
       nodes: [me, me === 'a' ? 'b' : 'a', 'c'],
@@ -52,7 +51,7 @@ for (const { family, vip, length } of familySamples) {
           claimedAgo === undefined ? [] : [[vip, { node: 'c', at: now - claimedAgo }]],
         ),
       },
-      more: { self: { ...none, ...self } },
+      more: { self: { ...calm, ...self } },
     };
     const [decision] = place(spec).decisions;
     assert.ok(decision !== undefined);
@@ -151,6 +150,14 @@ for (const { family, vip, length } of familySamples) {
       const { outcome, defends } = rivals(better, worse, isBlind);
       assert.deepEqual([outcome.kind, defends], ['local', true]);
     }
+  });
+
+  test(`${family}: whose Lease ended with what it promised yields to who took over`, () => {
+    const given = { look: looked(50, 'c'), claims: ['c'], claimedAgo: 100 };
+    assert.equal(
+      check('a', { ...given, self: { isBlind: true, isLapsed: true } }),
+      'absent yielded',
+    );
   });
 
   test(`${family}: heirs are asked by themselves: with ARP suppression nobody else is reached`, () => {

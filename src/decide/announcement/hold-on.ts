@@ -83,8 +83,9 @@ function follow(
       return { ...meanwhile, wakeAt: clearance.until };
     case 'heldByMember': {
       const { node: rival, until } = clearance;
-      const { isBlind } = self;
-      const facts = { ip, me: node, rival, isDoubtful, slot: slot?.node, isBlind };
+      const { isBlind, isLapsed } = self;
+      const isWeak = isDoubtful || isLapsed;
+      const facts = { ip, me: node, rival, isDoubtful: isWeak, slot: slot?.node, isBlind };
       if (judgeRival(facts) === 'yield') return { ...absent('yielded'), yields: true };
       return { ...placed, wakeAt: until, defends: true };
     }

@@ -7,6 +7,7 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { Pool } from '../../model/pool.ts';
 import type { Doubts } from '../failover/distrust-self.ts';
+import type { LastWords } from '../failover/end-of-lifetime.ts';
 import type { HandoverView } from '../failover/handover-view.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
@@ -31,6 +32,7 @@ export interface NodeSnapshot {
   readonly wire: WireView;
   readonly handovers: HandoverView;
   readonly self: SelfView;
+  readonly lastWords: LastWords;
   /** Addresses in quarantine with the epoch ms until which they are. */
   readonly quarantine: ReadonlyMap<Ip, number>;
   /** In ms on the monotonic clock. */
@@ -49,6 +51,8 @@ export interface SelfView {
   readonly yieldedAt: ReadonlyMap<Ip, number>;
   /** Its Lease is not renewed: what it knows of the cluster may be old. */
   readonly isBlind: boolean;
+  /** And it was told to last no longer than until now: others may have taken over. */
+  readonly isLapsed: boolean;
 }
 
 /** What the network said. */

@@ -2,6 +2,7 @@
 
 import type { LocalConfig } from '../../model/agent-config.ts';
 import { familyOf } from '../../model/ip.ts';
+import { type Ending, findEnding } from '../failover/end-of-lifetime.ts';
 import { findAsked } from '../failover/find-move.ts';
 import { type OfferStep, takeOffered } from '../failover/take-offered.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
@@ -29,9 +30,11 @@ export function placeLocal(
   const placement = address.terms.pool?.placement ?? 'Sticky';
   const silent = findSilent(address, snapshot, found);
   const asked = findAsked(address);
-  const contest = { ip: address.ip, placement, incumbent, silent, asked, ...preference };
+  const ends = findEnding(address.ip, snapshot.lastWords, snapshot.now);
+  const { ending } = ends;
+  const contest = { ip: address.ip, placement, incumbent, silent, asked, ending, ...preference };
   const election = elect(snapshot.electorate, contest);
-  const elected = { config, found, election, incumbent };
+  const elected = { config, found, election, incumbent, ends };
   const step = takeIfOffered(address, snapshot, elected);
   const offered = followOffer(step, address, elected, snapshot.now);
   if (offered !== undefined) {
@@ -103,20 +106,19 @@ interface Elected {
   readonly found: FoundLink;
   readonly election: Election;
   readonly incumbent: Incumbent | undefined;
+  readonly ends: Ending;
 }
 
 function decideAsElected(
   address: AddressCase,
   snapshot: NodeSnapshot,
-  { config, found, election, incumbent }: Elected,
+  { config, found, election, incumbent, ends }: Elected,
 ): Verdict {
   if (election.winner === undefined) return absent('noEligibleNodes');
   if (election.winner !== snapshot.node) {
     // A holder that was heard is to be asked again when that is too long ago.
-    const lost = {
-      ...absent('lostElection'),
-      ...(incumbent?.until && { wakeAt: incumbent.until }),
-    };
+    const wakeAt = Math.min(incumbent?.until ?? Infinity, ends.wakeAt);
+    const lost = { ...absent('lostElection'), ...(wakeAt < Infinity && { wakeAt }) };
     const hold = { link: found.link.name, election, placed: here(address, config, found) };
     return lookBack(address, snapshot, hold) ?? lost;
   }
@@ -130,9 +132,19 @@ function decideAsElected(
   }
   const rest = findRest(address, snapshot);
   if (rest !== undefined) return { ...absent(rest.reason), wakeAt: rest.wakeAt };
-  const clearance = askWire(address, snapshot, { link: found.link.name, election });
-  const placed = { ...here(address, config, found), verifiedAt: snapshot.now };
-  return followClearance(clearance, placed, found);
+  const handedBy = findEndingHolder(incumbent, ends);
+  const clearance = askWire(address, snapshot, { link: found.link.name, election, handedBy });
+  // A holder that is about to drop it still answers: the kernel's detection would find a duplicate.
+  const placed = here(address, config, found, handedBy === undefined ? {} : { noDad: true });
+  return followClearance(clearance, { ...placed, verifiedAt: snapshot.now }, found);
+}
+
+/** The member that has it, if it will drop it in a moment: it is taken over while it still answers. */
+function findEndingHolder(
+  incumbent: Incumbent | undefined,
+  { ending }: Ending,
+): string | undefined {
+  return incumbent !== undefined && ending.has(incumbent.node) ? incumbent.node : undefined;
 }
 
 function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent | undefined {
@@ -167,7 +179,7 @@ function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundL
     case 'wait':
       return { ...absent('askingTheWire'), wakeAt: clearance.until };
     case 'handed':
-      return absent('heldByMember');
+      return { ...placed, reason: 'succeeding' };
     case 'heldByMember':
       return { ...absent('heldByMember'), wakeAt: clearance.until };
     case 'conflict':

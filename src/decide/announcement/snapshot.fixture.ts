@@ -62,6 +62,15 @@ const usual: Required<SnapshotSpec> = {
   more: {},
 };
 
+/** Nothing speaks against relying on itself. */
+export const calm: NodeSnapshot['self'] = {
+  doubts: new Map(),
+  verifiedAt: new Map(),
+  yieldedAt: new Map(),
+  isBlind: false,
+  isLapsed: false,
+};
+
 export const now = 1_000_000;
 export const wallNow = Date.parse('2026-06-01T12:00:00Z');
 
@@ -98,7 +107,8 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       ...spec.wire,
     },
     handovers: noHandovers,
-    self: { doubts: new Map(), verifiedAt: new Map(), yieldedAt: new Map(), isBlind: false },
+    self: calm,
+    lastWords: new Map(),
     quarantine: new Map(),
     now,
     wallNow,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ipOf } from '../../model/ip.ts';
+import { noLifetimes } from '../../model/kernel-lifetimes.ts';
 import { macOf } from '../../model/mac.ts';
 import type { Member } from '../../model/member.ts';
 import { prefixOf } from '../../model/prefix.ts';
@@ -25,6 +26,7 @@ function member(number: number): Member {
     ],
     failing: [],
     handing: [],
+    lifetimes: noLifetimes,
     protocolVersion: 1,
     renewTime: '',
     durationMs: 10_000,

@@ -1,0 +1,77 @@
+/** The middle of a pass: from what was watched, read and heard to what belongs here, asking the wire on the way. */
+
+import { findFailing, type Setbacks } from '../decide/announcement/give-way.ts';
+import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
+import { type Placing, placeAddresses } from '../decide/announcement/place-addresses.ts';
+import type { FailoverTimings } from '../model/agent-config.ts';
+import type { AgentParts, AgentSetup } from './agent-parts.ts';
+import { identify, type Surroundings, takeSnapshot } from './snapshot.ts';
+import { attended } from './tell-everyone.ts';
+
+export type Seen = Pick<
+  Surroundings,
+  'cluster' | 'machine' | 'liveness' | 'observations' | 'endpoints'
+>;
+
+export interface OwnState {
+  readonly setbacks: Setbacks;
+  readonly failover: FailoverTimings | undefined;
+}
+
+export interface PassDecision {
+  readonly snapshot: NodeSnapshot;
+  readonly placing: Placing;
+  /** There are questions whose answers nobody can have given yet. */
+  readonly isAsking: boolean;
+}
+
+export function decidePass(
+  setup: AgentSetup,
+  parts: AgentParts,
+  seen: Seen,
+  own: OwnState,
+): PassDecision {
+  const snapshot = observe(setup, parts, seen, own);
+  const placing = placeAddresses(snapshot);
+  const links = seen.machine.kernel.links ?? [];
+  const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
+  for (const ask of asks) {
+    const link = links.find(({ name }) => name === ask.link);
+    parts.ear.ask(ask, link);
+  }
+  // The looks have begun: only now is it known until when to wait for answers.
+  const placed = asks.length > 0 ? placeAddresses(snapshot) : placing;
+  parts.memory.noteDecisions(placed.decisions, snapshot.now);
+  parts.moves.note(placed.decisions);
+  parts.self.note(placed.decisions);
+  const isAsking = placed.decisions.some((each) => each.asks !== undefined);
+  return { snapshot, placing: placed, isAsking };
+}
+
+function observe(
+  { clock, node, apiServers, instance }: AgentSetup,
+  { ear, memory, failover, moves, self, membership, departure }: AgentParts,
+  seen: Seen,
+  own: OwnState,
+): NodeSnapshot {
+  const { cluster, machine } = seen;
+  ear.attend(
+    attended(machine),
+    new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress)),
+  );
+  ear.drain();
+  const now = clock.monotonic();
+  return takeSnapshot({
+    ...seen,
+    node,
+    apiServers,
+    instance,
+    wire: memory.view(ear, identify(node, cluster, machine), failover, now),
+    failing: findFailing(own.setbacks, now),
+    moves: moves.view(cluster.loadBalancers, own.failover, now),
+    isLeaving: departure.isUnderWay,
+    self: self.view(membership),
+    now,
+    wallNow: clock.now(),
+  });
+}
