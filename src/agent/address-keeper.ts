@@ -55,8 +55,8 @@ export class AddressKeeper {
     this.#adopted = new Set(held.filter(({ isOurs }) => isOurs).map(addressKey));
   }
 
-  /** What the kernel has now. */
-  noteHeld(held: readonly HeldAddress[]): void {
+  /** What the kernel has now. True: something lasts longer than it did, or is new. */
+  noteHeld(held: readonly HeldAddress[]): boolean {
     const now = this.#setup.clock.monotonic();
     const ours = held.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
     const ends = ours.map((address): [Ip, number] => {
@@ -64,7 +64,9 @@ export class AddressKeeper {
       const seen = now + (address.validSeconds - 1) * 1000;
       return [address.ip, this.#setUntil.get(addressKey(address)) ?? seen];
     });
+    const before = this.#endsAt;
     this.#endsAt = new Map(ends);
+    return ends.some(([ip, at]) => at > (before.get(ip) ?? -Infinity) + toleranceMs);
   }
 
   /** What stays behind, by another hand than `apply`. */
@@ -164,5 +166,8 @@ export class AddressKeeper {
     log.warn('Address could not be changed', { change: change.kind, ip, link, code, errno, words });
   }
 }
+
+/** More than the kernel's rounding. */
+const toleranceMs = 2_000;
 
 const blockedWords = 'it is there already, and was not put there by PureLB';

@@ -232,8 +232,9 @@ export class Agent {
     machine: MachineView,
     { placing, held }: Pick<PassResult, 'placing' | 'held'>,
   ): void {
-    if (held !== undefined) this.parts.keeper.noteHeld(this.#locals(held));
-    const { failures } = this.parts.keeper;
+    const { keeper, membership } = this.parts;
+    if (held !== undefined && keeper.noteHeld(this.#locals(held))) membership.renewSoon();
+    const { failures } = keeper;
     const { node, clock } = this.#setup;
     const { decisions } = placing;
     const facts = { node, decisions, held, failures, now: clock.monotonic() };

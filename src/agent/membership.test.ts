@@ -170,6 +170,23 @@ test('each renewal says for how long the kernel keeps what it has, and costs no 
   await stop();
 });
 
+test('lifetimes that grew are told at once, and at most once a second', async () => {
+  const { clock, writes, held, server, membership, stop } = build();
+  membership.promise(promised);
+  await clock.advance(2_000);
+  held.lifetimes = [[ipOf('192.0.2.100'), 300]];
+  membership.renewSoon();
+  membership.renewSoon();
+  await clock.advance(10);
+  assert.equal(server.lease?.metadata.annotations?.['purelb.io/lifetimes'], '300');
+  membership.renewSoon();
+  await clock.advance(500);
+  assert.equal(writes.length, 2);
+  await clock.advance(500);
+  assert.equal(writes.length, 3);
+  await stop();
+});
+
 test('who cannot renew knows when others may have taken over', async () => {
   const { clock, held, server, membership, stop } = build();
   held.lifetimes = [[ipOf('192.0.2.100'), 60]];

@@ -41,6 +41,7 @@ export interface LeasePromise {
 }
 
 const retryMs = 1_000;
+const renewEveryMs = 1_000;
 /** The right to delete it may have been taken away before. */
 const leaveMs = 2_000;
 
@@ -53,6 +54,7 @@ export class Membership {
   #written: LeasePromise | undefined;
   #renewedAt = -Infinity;
   #shortestSeconds = Infinity;
+  #isRenewalPlanned = false;
   /** In a row. */
   #failures = 0;
   #wasHealthy = false;
@@ -102,6 +104,17 @@ export class Membership {
         cancel();
         resolve();
       };
+    });
+  }
+
+  /** What it says of lifetimes is no longer true: they are longer now. At most once a second. */
+  renewSoon(): void {
+    const { clock } = this.#setup;
+    if (this.#isRenewalPlanned) return;
+    this.#isRenewalPlanned = true;
+    clock.after(Math.max(0, this.#renewedAt + renewEveryMs - clock.monotonic()), () => {
+      this.#isRenewalPlanned = false;
+      this.#bell.ring();
     });
   }
 
