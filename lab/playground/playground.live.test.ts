@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { missing } from '../missing.ts';
+import { machineObstacle, setUpCommand } from '../real-cluster/set-up.ts';
 
 const skip = missing('ip', 'nft', 'ping', 'setpriv', 'unshare');
 const root = dirname(dirname(import.meta.dirname));
@@ -105,6 +106,23 @@ test('help is 0, an unknown option 2, both with the usage', { skip }, async () =
   assert.deepEqual([await help.exit, /--tour/.test(help.output())], [0, true]);
   const wrong = start([...playground, '--twice']);
   assert.deepEqual([await wrong.exit, /--twice.*--tour/s.test(wrong.output())], [2, true]);
+});
+
+test('without the set-up for real nodes it says the command, and what runs without', {
+  skip,
+}, async () => {
+  const cache = mkdtempSync(join(tmpdir(), 'lab-cache-'));
+  try {
+    const env = { ...outside, XDG_CACHE_HOME: cache };
+    const { exit, output } = start([...playground, '--cluster'], { env });
+    assert.equal(await exit, 1);
+    const why = machineObstacle() ?? 'they are not set up here';
+    assert.ok(output().includes(`The playground cannot start real nodes: ${why}\n`), output());
+    assert.equal(output().includes(setUpCommand), machineObstacle() === undefined);
+    assert.match(output(), /What runs without them: npm start, npm start -- --real/);
+  } finally {
+    rmSync(cache, { recursive: true });
+  }
 });
 
 test('missing commands are named with their Debian packages', { skip }, async () => {
