@@ -1,5 +1,6 @@
 /** What a real cluster takes: programs built from Go modules, and packages of the system, both cached. */
 
+import { readFileSync } from 'node:fs';
 import { ensureBinaries, missingBinaries } from '../control-plane/binaries.ts';
 import { realClusterPrograms } from '../control-plane/programs.ts';
 import { missing } from '../missing.ts';
@@ -19,8 +20,15 @@ export async function setUp(log: (line: string) => void): Promise<readonly strin
 /** Why this machine cannot run one, whatever is set up. */
 export function machineObstacle(): string | undefined {
   if (process.getuid?.() !== 0 || isUserMapped()) return 'a real cluster needs root';
+  if (!/\boverlay$/m.test(readFileSync('/proc/filesystems', 'utf8')))
+    return 'a real cluster needs the overlay file system (modprobe overlay)';
+  if (process.availableMemory() < leastMemory)
+    return `a real cluster needs ${leastMemory / 1e9} GB of free memory`;
   return cgroupObstacle();
 }
+
+/** Three nodes with PureLB take 2.1 GB, of which images and whatever nodes write are a half. */
+const leastMemory = 4e9;
 
 /** For `test(name, { skip: missingRealCluster() }, …)`: false when one can be started here, else why not. */
 export function missingRealCluster(): string | false {
