@@ -107,10 +107,16 @@ export class HolderWatch {
       if (watch === undefined || !this.#ears.has(watch.link)) this.#targets.delete(key);
       else changeWatch(target, watch);
     }
-    for (const [key, watch] of wanted) {
-      if (!this.#targets.has(key)) this.#watch(watch, startWatching());
-    }
+    this.#beginNew(wanted);
     this.#planNext();
+  }
+
+  #beginNew(wanted: ReadonlyMap<string, Watch>): void {
+    // Who is watched anew while others are silent may have been theirs to watch, and have died with them.
+    const begin = this.silent.size > 0 ? startSuspecting : startWatching;
+    for (const [key, watch] of wanted) {
+      if (!this.#targets.has(key)) this.#watch(watch, begin(watch));
+    }
   }
 
   /** Someone says that these fell silent: looks for itself, at once. */
