@@ -2,6 +2,8 @@
 
 /** Five missed questions, the closer look, the claim; twice what it takes. */
 export const failoverMs = 1_500;
+/** When a node lives and one of its addresses is gone: each is asked for in turn, and then all of them twice. */
+export const orphanMs = 3_000;
 /** When one thing fails several nodes: watchers that died with the holder are found dead before others look at it. */
 export const failoverOfManyMs = 5_000;
 /**

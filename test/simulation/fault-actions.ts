@@ -281,8 +281,8 @@ const actions: Readonly<Record<FaultKind, Action>> = {
   'frame-delay': weatherFault('frames are late', (weather, isOn) => {
     weather.delayMs = isOn ? 20 : 0;
   }),
-  'arp-limit': weatherFault('switches drop ARP beyond 5 a second', (weather, isOn) => {
-    weather.arpPerSecond = isOn ? 5 : Infinity;
+  'arp-limit': weatherFault('switches drop ARP beyond 20 a second', (weather, isOn) => {
+    weather.arpPerSecond = isOn ? 20 : Infinity;
   }),
   'kernel-unreadable': kernelUnreadable,
   'address-removed': addressRemoved,

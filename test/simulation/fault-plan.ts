@@ -92,7 +92,7 @@ function drawTraits(chance: Chance): Traits {
     suppression: chance.isOneIn(5),
     secondNic: chance.isOneIn(5),
     ipvs: chance.isOneIn(6),
-    proxyArp: chance.isOneIn(8),
+    proxyArp: false,
   };
 }
 

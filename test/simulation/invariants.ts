@@ -10,6 +10,7 @@ import {
   failoverInTroubleMs,
   failoverMs,
   failoverOfManyMs,
+  orphanMs,
   overlapMs,
   readyAfterMs,
   reunionMs,
@@ -217,6 +218,11 @@ function unheld(now: number): Standing {
 }
 
 function failoverLimit(serious: readonly Disturbance[]): number {
+  const [first] = serious;
   if (serious.length > 1) return failoverInTroubleMs;
-  return (serious[0]?.nodes.length ?? 1) > 1 ? failoverOfManyMs : failoverMs;
+  if (first !== undefined && orphaning.has(first.kind)) return orphanMs;
+  return (first?.nodes.length ?? 1) > 1 ? failoverOfManyMs : failoverMs;
 }
+
+/** The node lives on, and so do its other addresses. */
+const orphaning: ReadonlySet<string> = new Set(['agent-frozen', 'agent-killed', 'address-removed']);
