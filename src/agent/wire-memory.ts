@@ -37,6 +37,7 @@ export class WireMemory {
     return {
       looks: ear.looks,
       ...claimsOf(ear.announcements, identities),
+      askedBy: askersOf(ear.probes, identities),
       identities,
       silent,
       orphans,
@@ -93,4 +94,16 @@ function claimsOf(
     announced.set(ip, last);
   }
   return { claims, announced };
+}
+
+function askersOf(probes: Sayings, identities: Identities): WireView['askedBy'] {
+  return new Map(
+    [...probes].map(([ip, times]) => {
+      const members = [...times].flatMap(([mac, at]): [string, number][] => {
+        const node = identities.get(mac);
+        return node === undefined ? [] : [[node, at]];
+      });
+      return [ip, new Map(members)];
+    }),
+  );
 }

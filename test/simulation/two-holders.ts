@@ -25,7 +25,7 @@ export class TwoHolders {
   reachable(ip: Ip): readonly SimulatedNode[] {
     const { nodes, client } = this.#simulation;
     return nodes.filter(
-      (node) => node.answers(ip) && this.#simulation.isOpen(client.nic, node.nic),
+      (node) => node.isAwake && node.holds(ip) && this.#simulation.isOpen(client.nic, node.nic),
     );
   }
 

@@ -7,6 +7,7 @@ import { pickControls } from './control-addresses.ts';
 import type { Election } from './elect.ts';
 import { type Clearance, lookBeforeAdd } from './look-before-add.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
+import { rankNodes } from './rank-nodes.ts';
 
 export interface WireQuestion {
   readonly link: string;
@@ -41,9 +42,33 @@ export function askWire(
     identities: wire.identities,
     handedBy,
     suspects: handedBy === undefined ? findSuspects(address, snapshot, election) : [handedBy],
+    betterAskers: findBetterAskers(address, snapshot),
+    delayMs: findDelay(address, snapshot, election),
     since,
     now,
   });
+}
+
+function findBetterAskers({ ip }: AddressCase, { wire, node }: NodeSnapshot) {
+  const asked = wire.askedBy.get(ip);
+  if (asked === undefined) return undefined;
+  const ranked = rankNodes(ip, [node, ...[...asked.keys()].filter((name) => name !== node)]);
+  const better = new Set(ranked.slice(0, ranked.indexOf(node)));
+  return new Map([...asked].filter(([name]) => better.has(name)));
+}
+
+/** Each that is better in rank, and silent, has a moment to show that it lives; the one that had the address is dead. */
+function findDelay(
+  { slot }: AddressCase,
+  { node, config }: NodeSnapshot,
+  { candidates }: Election,
+): number {
+  const better = candidates.slice(
+    0,
+    candidates.findIndex((one) => one.node === node),
+  );
+  const doubtful = better.filter((one) => one.verdict === 'silent' && one.node !== slot?.node);
+  return doubtful.length * (config?.failover.rankDelayMs ?? 0);
 }
 
 const mostHeirs = 2;

@@ -200,6 +200,20 @@ for (const { family, vip, vips } of familySamples) {
     assert.equal(decide(20, looked('sent 0; x 5'), { suspects }), asked);
   });
 
+  test(`${family}: of two that ask at once the better one goes on, the other waits and asks anew`, () => {
+    const betterAskers = new Map([['b', 10]]);
+    assert.equal(decide(20, looked('sent 0'), { betterAskers }), 'wait until 1010');
+    assert.equal(decide(1_010, looked('sent 0'), { betterAskers }), 'ask it of everyone');
+    assert.equal(decide(1_030, looked('sent 1010'), { betterAskers }), 'add');
+    assert.equal(decide(5_020, looked('sent 5000'), { betterAskers }), 'add');
+    assert.equal(decide(40, looked('sent 0 20'), { betterAskers, since: 0 }), 'add');
+  });
+
+  test(`${family}: those of better rank have a moment to show that they live`, () => {
+    assert.equal(decide(20, looked('sent 0'), { delayMs: 60 }), 'wait until 80');
+    assert.equal(decide(80, looked('sent 0'), { delayMs: 60 }), 'add');
+  });
+
   test(`${family}: this node asks too, and twice, when the slot names it`, () => {
     const off = { slot: slot('a'), check: { ...check, mode: 'Off' as const }, skipsCheck: true };
     assert.equal(decide(0, undefined, off), 'ask it of everyone');

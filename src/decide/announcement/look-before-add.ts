@@ -29,6 +29,10 @@ export interface LookQuestion {
   readonly identities: Identities;
   /** Members to ask by themselves, beside everyone: with ARP suppression only unicast reaches them. */
   readonly suspects: readonly string[];
+  /** Members of better rank that ask for the address as well, and when they last did. */
+  readonly betterAskers?: ReadonlyMap<string, number> | undefined;
+  /** For those of better rank that this node holds for dead, and that may live all the same. */
+  readonly delayMs?: number | undefined;
   /** A look that began before then is none. Undefined: this is about first use. */
   readonly since?: number | undefined;
   readonly now: number;
@@ -90,8 +94,25 @@ function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearanc
     ...heard.unclaimed,
     ...(verdict === 'proxy' && stranger ? [{ kind: 'proxyArp', mac: stranger.mac } as const] : []),
   ];
+  const turn = awaitTurn(question, look);
+  if (turn !== undefined) return turn;
   const waitsForClaim = heard.unclaimed.length > 0 && question.slot !== undefined;
   return proceed(question, look, scheduleFor(question), { findings, waitsForClaim });
+}
+
+/** So long the better one has for itself. */
+const turnMs = 1000;
+
+/** Of two that ask at the same time the better one goes on; the other waits, and asks anew whether it was taken. */
+function awaitTurn({ betterAskers, ...question }: LookQuestion, look: Look): Clearance | undefined {
+  // Who has the address already has had its turn.
+  if (question.since !== undefined) return undefined;
+  const [first = question.now] = look.sentAt;
+  const times = [...(betterAskers?.values() ?? [])].filter((at) => at > first - turnMs);
+  if (times.length === 0) return undefined;
+  const until = Math.max(...times) + turnMs;
+  if (question.now < until) return { kind: 'wait', until };
+  return first < until ? { kind: 'ask', asks: [ask(question, true)] } : undefined;
 }
 
 function awaitHolder(question: LookQuestion, look: Look, node: string): Clearance {
@@ -176,7 +197,7 @@ function proceed(
   { probesAt, waitMs }: Schedule,
   heard: { readonly findings: readonly WireFinding[]; readonly waitsForClaim: boolean },
 ): Clearance {
-  const { now } = question;
+  const { now, delayMs = 0 } = question;
   const [first = now] = look.sentAt;
   const next = probesAt[look.sentAt.length];
   if (next !== undefined) {
@@ -185,7 +206,7 @@ function proceed(
       ? { kind: 'wait', until: dueAt }
       : { kind: 'ask', asks: [ask(question, false)] };
   }
-  const silentAt = (look.sentAt.at(-1) ?? now) + waitMs;
+  const silentAt = (look.sentAt.at(-1) ?? now) + waitMs + delayMs;
   const until = Math.max(silentAt, heard.waitsForClaim ? first + claimPatienceMs : -Infinity);
   return now < until ? { kind: 'wait', until } : { kind: 'add', findings: heard.findings };
 }

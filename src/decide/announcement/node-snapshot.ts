@@ -62,6 +62,8 @@ export interface WireView {
   readonly claims: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** The last of them, and when that was. */
   readonly announced: ReadonlyMap<Ip, { readonly node: string; readonly at: number }>;
+  /** Members that asked everyone for an address, as one who is about to take it does, and when they last did. */
+  readonly askedBy: ReadonlyMap<Ip, ReadonlyMap<string, number>>;
   readonly identities: Identities;
   /** Members that do not answer, by the link that they share with this node. */
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;

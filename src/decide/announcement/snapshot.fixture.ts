@@ -99,6 +99,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       looks: new Map(),
       claims: new Map(),
       announced: new Map(),
+      askedBy: new Map(),
       identities: collectIdentities(me, [linkOfNode(me)], members),
       silent: new Map(),
       orphans: new Map(),

@@ -1,0 +1,147 @@
+/** Histories of who takes an address: claimants at once, networks that answer for others, API servers that do not. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rankNodes } from '../../src/decide/announcement/rank-nodes.ts';
+import { type Ip, ipOf } from '../../src/model/ip.ts';
+import { isGroupMac } from '../../src/model/mac.ts';
+import { Chance } from './chance.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+import { Simulation, type SimulationOptions } from './simulation.ts';
+import { TwoHolders } from './two-holders.ts';
+import { Weather } from './weather.ts';
+
+const vips = [ipOf('192.0.2.100'), ipOf('2001:db8:1::100')];
+
+async function served(options: Partial<SimulationOptions> = {}, ips: readonly Ip[] = vips) {
+  const simulation = new Simulation({ seed: 1, nodes: 4, ...options });
+  await simulation.start();
+  simulation.serve('web', ...ips);
+  await simulation.clock.advance(6_000);
+  return { simulation, clock: simulation.clock, two: new TwoHolders(simulation, ips) };
+}
+
+function holderOf({ nodes }: Simulation, ip: Ip): SimulatedNode {
+  const found = nodes.filter((node) => node.holds(ip));
+  assert.equal(found.length, 1, `${ip} on ${found.map(({ name }) => name).join()}`);
+  const [holder] = found;
+  assert.ok(holder !== undefined);
+  return holder;
+}
+
+function heirsOf({ nodes }: Simulation, ip: Ip, holder: SimulatedNode): readonly SimulatedNode[] {
+  const names = rankNodes(
+    ip,
+    nodes.filter((node) => node !== holder).map(({ name }) => name),
+  );
+  return names.flatMap((name) => nodes.filter((node) => node.name === name));
+}
+
+/** As the leaves of an EVPN do: questions to everyone are answered from a cache, or go nowhere. */
+function suppressArp({ segment, clock }: Simulation): void {
+  new Weather(segment, { clock, chance: new Chance(1) }).suppresses = true;
+}
+
+for (const ip of vips) {
+  test(`${ip}: two that take each other for dead claim it at once, and one of them has it`, async () => {
+    const { simulation, clock, two } = await served();
+    const holder = holderOf(simulation, ip);
+    const [first, second] = heirsOf(simulation, ip, holder);
+    // What goes to everyone passes between them, and nothing else does.
+    simulation.segment.passes = (frame, from, to) => {
+      const isBetween =
+        (from === first?.nic && to === second?.nic) || (from === second?.nic && to === first?.nic);
+      return !isBetween || isGroupMac(frame.to);
+    };
+    await clock.advance(3_000);
+    holder.powerOff();
+    await clock.advance(8_000);
+    assert.equal(two.reachable(ip).length, 1);
+    assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
+  });
+
+  for (const [name, options] of [
+    ['with IPVS and without strictARP', { traits: { secondNic: false, ipvsIps: vips } }],
+    ['where the network suppresses ARP', {}],
+  ] as const) {
+    test(`${ip}: ${name} a dead node has one successor, and a paused one yields to it`, async () => {
+      const { simulation, clock, two } = await served(options);
+      if (name.includes('suppresses')) suppressArp(simulation);
+      const holder = holderOf(simulation, ip);
+      const since = clock.monotonic();
+      holder.stun();
+      await clock.advance(4_000);
+      const [successor] = simulation.nodes.filter((node) => node !== holder && node.holds(ip));
+      assert.ok(successor !== undefined);
+      assert.ok(simulation.client.longestSilence(ip, since) < 3_500);
+      holder.endStun();
+      await clock.advance(10_000);
+      assert.equal(holderOf(simulation, ip).name, successor.name);
+      assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
+    });
+  }
+
+  test(`${ip}: a node that is named by the slot, and has rebooted, asks before it takes it back`, async () => {
+    const { simulation, clock, two } = await served();
+    const holder = holderOf(simulation, ip);
+    simulation.faults.pause();
+    holder.powerOff();
+    await clock.advance(3_000);
+    const successor = holderOf(simulation, ip);
+    holder.powerOn();
+    await clock.advance(3_000);
+    simulation.faults.resume();
+    await clock.advance(30_000);
+    assert.equal(holderOf(simulation, ip).name, successor.name);
+    assert.equal(two.longestMs(ip), 0);
+  });
+
+  test(`${ip}: while the API server answers 500 and watches stay open, nothing moves`, async () => {
+    const { simulation, clock, two } = await served();
+    const holder = holderOf(simulation, ip);
+    const since = clock.monotonic();
+    simulation.faults.add({ fault: { kind: 'status', code: 500 } });
+    await clock.advance(60_000);
+    assert.equal(holderOf(simulation, ip).name, holder.name);
+    simulation.faults.clear();
+    await clock.advance(30_000);
+    assert.equal(holderOf(simulation, ip).name, holder.name);
+    assert.deepEqual([simulation.client.longestSilence(ip, since), two.longestMs(ip)], [0, 0]);
+  });
+
+  test(`${ip}: an agent that starts while the API server is away keeps what it has`, async () => {
+    const { simulation, clock, two } = await served();
+    const holder = holderOf(simulation, ip);
+    const since = clock.monotonic();
+    simulation.faults.pause();
+    holder.killAgent();
+    await clock.advance(1_000);
+    holder.startAgent();
+    // Longer than the kernel would keep it without being asked to.
+    await clock.advance(330_000);
+    assert.equal(holderOf(simulation, ip).name, holder.name);
+    simulation.faults.resume();
+    await clock.advance(30_000);
+    assert.equal(holderOf(simulation, ip).name, holder.name);
+    assert.deepEqual([simulation.client.longestSilence(ip, since), two.longestMs(ip)], [0, 0]);
+  });
+}
+
+test('of many addresses one that its holder lost is found, and the others stay', async () => {
+  const ips = Array.from({ length: 60 }, (_, index) => ipOf(`192.0.2.${101 + index}`));
+  const { simulation, clock } = await served({ nodes: 3 }, []);
+  for (const [index, ip] of ips.entries()) simulation.serve(`s${index}`, ip);
+  await clock.advance(10_000);
+  const [lost = vips[0] ?? ips[0]] = ips;
+  assert.ok(lost !== undefined);
+  const before = ips.map((ip) => holderOf(simulation, ip).name);
+  const holder = holderOf(simulation, lost);
+  holder.stall();
+  holder.kernel.machine.removeAddress('eth0', `${lost}/24`);
+  await clock.advance(15_000);
+  assert.notEqual(holderOf(simulation, lost).name, holder.name);
+  assert.deepEqual(
+    ips.slice(1).map((ip) => holderOf(simulation, ip).name),
+    before.slice(1),
+  );
+});
