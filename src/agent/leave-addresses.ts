@@ -8,10 +8,13 @@ import {
 } from '../decide/announcement/shutdown-policy.ts';
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
-import { daemonSets } from '../kube/resources.ts';
+import { daemonSets, nodes } from '../kube/resources.ts';
 import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
+import type { ClusterNode } from '../model/cluster-node.ts';
 import { noGuard } from '../model/guard.ts';
+import { isProblem } from '../model/parsed.ts';
+import { readNode } from '../model/read-node.ts';
 import { readTolerations } from '../model/toleration.ts';
 import type { Log } from '../runtime/log.ts';
 
@@ -20,6 +23,7 @@ export interface LeaveSetup {
   readonly kernel: Kernel;
   readonly guard: Guard;
   readonly log: Log;
+  readonly node: string;
   readonly installNamespace: string;
   /** Empty: not asked for. */
   readonly daemonSet: string;
@@ -29,7 +33,11 @@ export async function chooseLeaving(
   setup: LeaveSetup,
   facts: Pick<ShutdownFacts, 'onShutdown' | 'node'>,
 ): Promise<ShutdownChoice> {
-  const choice = chooseShutdown({ ...facts, ...(await askForDaemonSet(setup)) });
+  const [daemonSet, node = facts.node] = await Promise.all([
+    askForDaemonSet(setup),
+    askForNode(setup),
+  ]);
+  const choice = chooseShutdown({ ...facts, ...daemonSet, node });
   setup.log.info('Leaving', { ...choice });
   return choice;
 }
@@ -51,6 +59,16 @@ export async function leaveAddresses(
 }
 
 const withinMs = 2_000;
+
+/** Cordoned only just now, perhaps: what is watched may come later than the signal to stop. */
+async function askForNode({ cluster, node: name }: LeaveSetup): Promise<ClusterNode | undefined> {
+  try {
+    const reading = readNode(await cluster.get(nodes, { name }, { withinMs }));
+    return isProblem(reading) ? undefined : reading.value;
+  } catch {
+    return undefined;
+  }
+}
 
 async function askForDaemonSet(
   setup: LeaveSetup,

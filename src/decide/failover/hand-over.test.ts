@@ -185,6 +185,11 @@ for (const { family, vip } of familySamples) {
     `serve, named b since 10000, asks ${macOfNode('b')}, wakes at 10100, not b until 40000`,
   );
   check(
+    'a request that the successor took off as carried out is carried out to its end',
+    { before: named(9_500), wish: undefined, taker: 'b', look: asked(9_950, 'b') },
+    'serve, overlap b since 10000, wakes at 10500',
+  );
+  check(
     'a request taken back leaves the address here, and the neighbours are told so',
     { before: named(9_500), wish: undefined },
     'stay, announces',

@@ -83,12 +83,19 @@ const lastWordMs = 500;
 const passOverMs = 30_000;
 
 export function handOver(facts: HandoverFacts): HandoverStep {
-  const { before, wish } = facts;
+  const { before } = facts;
+  const wish = facts.wish ?? goOn(facts);
   if (before?.phase.kind === 'overlap' && before.to !== undefined) {
-    return finish(facts, before, before.phase, before.to);
+    return finish({ ...facts, wish }, before, before.phase, before.to);
   }
   if (wish === undefined) return { kind: 'stay', announces: before?.phase.kind === 'named' };
   return proceed(facts, wish, choose(facts, wish, before?.failed ?? new Map()));
+}
+
+/** Who takes an address may take off the wish for it as well, before its holder has let go. */
+function goOn({ before, taker }: HandoverFacts): MoveWish | undefined {
+  const isTaken = taker !== undefined && before?.to === taker;
+  return isTaken ? { cause: before.cause, successors: [taker] } : undefined;
 }
 
 /**
