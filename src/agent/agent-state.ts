@@ -3,10 +3,11 @@
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { findFailing, type Setback } from '../decide/announcement/give-way.ts';
 import { type Doubt, everyLink } from '../decide/failover/distrust-self.ts';
+import type { HandingOver } from '../decide/failover/hand-over.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
 import { doubtReasons } from '../model/doubt-reasons.ts';
 import type { Ip } from '../model/ip.ts';
-import { placementReasons } from '../model/placement-reasons.ts';
+import { moveCauses, placementReasons } from '../model/placement-reasons.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { Agent } from './agent.ts';
 import type { PassRecord } from './pass-record.ts';
@@ -87,7 +88,7 @@ function isAskedFor({ ip, services }: AddressDecision, query: URLSearchParams): 
 }
 
 function describeDecision(decision: AddressDecision) {
-  const { ip, services, mode, outcome, reason, election, findings, conflict } = decision;
+  const { ip, services, mode, outcome, reason, election, findings, conflict, handover } = decision;
   return {
     ip,
     services,
@@ -99,5 +100,11 @@ function describeDecision(decision: AddressDecision) {
     election,
     findings,
     conflict,
+    handover: handover?.role === 'holder' ? describeHanding(handover) : handover,
   };
+}
+
+/** A map is no JSON. */
+function describeHanding({ failed, ...handing }: HandingOver) {
+  return { ...handing, why: moveCauses[handing.cause], passedOver: [...failed.keys()] };
 }

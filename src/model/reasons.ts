@@ -15,6 +15,8 @@ export const eventReasons = {
   AnnouncingNonLocal: 'Normal',
   AnnouncementFailed: 'Warning',
   AnnounceSlotSteal: 'Normal',
+  HandingOver: 'Normal',
+  MoveRefused: 'Warning',
   AddressConflict: 'Warning',
   AggregationUnsafe: 'Warning',
   DefaultRouteChosen: 'Normal',

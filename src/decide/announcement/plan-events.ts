@@ -7,7 +7,9 @@ import { type Family, familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { EventReason } from '../../model/reasons.ts';
+import { tellMoves } from '../failover/tell-moves.ts';
 import type { AddressDecision } from './address-decision.ts';
+import type { Electorate } from './electorate.ts';
 import type { Setback, Setbacks } from './give-way.ts';
 import { slotHeld } from './plan-slots.ts';
 import type { LinkSurvey } from './survey-links.ts';
@@ -26,6 +28,7 @@ export interface EventFacts {
   readonly survey: LinkSurvey;
   /** What a predecessor left in the kernel: it has told of it. */
   readonly adopted: ReadonlySet<string>;
+  readonly electorate?: Pick<Electorate, 'nodeNames'>;
 }
 
 export interface ServiceEvent {
@@ -88,6 +91,7 @@ function findTruths(
     ...tellFailure(decision, facts),
     ...tellConflict(decision, facts),
     ...tellUnsafe(decision, facts),
+    ...tellMoves(decision, service, facts),
   ];
 }
 
