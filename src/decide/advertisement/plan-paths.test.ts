@@ -16,7 +16,6 @@ const facts: PathFacts = {
   memberSubnets: [],
   protectedPrefixes: [],
   ipv6NextHop: ipOf('::'),
-  isLeaving: false,
 };
 const on = (...prefixes: readonly string[]) => prefixes.map((each) => ours(kubeLb0, each));
 const plan = (more: Partial<PathFacts>) => {
@@ -93,11 +92,6 @@ test('IPv6 has the next hop that sessions can carry, or is not advertised', () =
   assert.deepEqual(named.paths, ['2001:db8:aa::7/128 2001:db8:1::11']);
   const none = plan({ addresses, ipv6NextHop: undefined });
   assert.deepEqual(none, { paths: [], reasons: ['2001:db8:aa::7/128 noNextHop'] });
-});
-
-test('a node that is about to leave asks routers to prefer others', () => {
-  const leaving = plan({ addresses: on('203.0.113.7/32'), isLeaving: true });
-  assert.deepEqual(leaving.paths, ['203.0.113.7/32 0.0.0.0 65535:0']);
 });
 
 test('the order of addresses, and how often each is there, makes no difference', () => {

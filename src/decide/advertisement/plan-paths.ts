@@ -2,7 +2,7 @@
 
 import type { HeldAddress } from '../../model/address.ts';
 import type { BgpImport } from '../../model/bgp-config.ts';
-import { type BgpPath, gracefulShutdown } from '../../model/bgp-path.ts';
+import type { BgpPath } from '../../model/bgp-path.ts';
 import { addressBits, familyOf, type Ip, ipOf } from '../../model/ip.ts';
 import {
   formatPrefix,
@@ -22,8 +22,6 @@ export interface PathFacts {
   readonly protectedPrefixes: readonly ProtectedPrefix[];
   /** For IPv6; undefined: no session can carry any. */
   readonly ipv6NextHop: Ip | undefined;
-  /** Routers are to prefer other nodes, because this one is about to leave. */
-  readonly isLeaving: boolean;
 }
 
 export interface PathPlan {
@@ -51,7 +49,7 @@ export type ImportReason =
 
 /** Several addresses of one prefix are one route, which stays until the last of them goes. */
 export function planPaths(facts: PathFacts): PathPlan {
-  const { import: wanted, addresses, isLeaving } = facts;
+  const { import: wanted, addresses } = facts;
   const listed = wanted.isEnabled
     ? addresses.filter(({ link }) => wanted.interfaces.some((glob) => matchesGlob(glob, link)))
     : [];
@@ -64,7 +62,7 @@ export function planPaths(facts: PathFacts): PathPlan {
   const paths = [...prefixes.values()].map((prefix) => ({
     prefix,
     nextHop: nextHopOf(prefix, facts),
-    communities: isLeaving ? [gracefulShutdown] : [],
+    communities: [],
   }));
   return { paths, imported };
 }
