@@ -12,6 +12,10 @@ const usual = {
   kubeconfig: undefined,
   leaseDurationMs: 10_000,
   daemonSet: '',
+  podName: '',
+  gobgpEndpoint: '',
+  bgpMetricsPort: 7473,
+  bgpHealthPort: 7474,
   logLevel: 'info',
 } as const;
 

@@ -18,6 +18,11 @@ export interface AgentOptions extends ProgramOptions {
   readonly leaseDurationMs: number;
   /** Of our own DaemonSet: when that goes, so do the addresses. Empty: they always stay. */
   readonly daemonSet: string;
+  readonly podName: string;
+  /** Of gobgpd; empty: this node does not speak BGP. */
+  readonly gobgpEndpoint: string;
+  readonly bgpMetricsPort: number;
+  readonly bgpHealthPort: number;
 }
 
 const flags = {
@@ -32,6 +37,10 @@ const flags = {
   'renew-deadline': { type: 'string' },
   'retry-period': { type: 'string' },
   daemonset: { type: 'string' },
+  'pod-name': { type: 'string' },
+  'gobgp-endpoint': { type: 'string' },
+  'bgp-metrics-port': { type: 'string', default: '7473' },
+  'bgp-health-port': { type: 'string', default: '7474' },
   'log-level': { type: 'string' },
 } as const;
 
@@ -47,6 +56,10 @@ Usage: agent [flags]
   --port NUMBER           of metrics, health and state (7472)
   --lease-duration TIME   after which a node that fell silent is no member (PURELB_LEASE_DURATION; 10s)
   --daemonset NAME        of the agents: addresses go when it does (PURELB_DAEMONSET; they always stay)
+  --pod-name NAME         of our own pod: when it goes, routers keep our routes for the next (POD_NAME; they do not)
+  --gobgp-endpoint TEXT   of gobgpd, such as unix:///var/run/gobgp/gobgp.sock (GOBGP_ENDPOINT; no BGP)
+  --bgp-metrics-port NUMBER, --bgp-health-port NUMBER
+                          of BGP (7473 and 7474)
   --log-level LEVEL       ${levels.join(', ')} (PURELB_LOG_LEVEL; info)
   --renew-deadline TIME, --retry-period TIME
                           taken for compatibility, without effect
@@ -69,6 +82,10 @@ export function readOptions(args: readonly string[], env: Environment): AgentOpt
     kubeconfig: values.kubeconfig || undefined,
     leaseDurationMs: readLease(values['lease-duration'], PURELB_LEASE_DURATION),
     daemonSet: (values.daemonset ?? PURELB_DAEMONSET ?? '').trim(),
+    podName: (values['pod-name'] ?? env['POD_NAME'] ?? '').trim(),
+    gobgpEndpoint: (values['gobgp-endpoint'] ?? env['GOBGP_ENDPOINT'] ?? '').trim(),
+    bgpMetricsPort: readPort(values['bgp-metrics-port']),
+    bgpHealthPort: readPort(values['bgp-health-port']),
     logLevel: readLevel(values['log-level'], PURELB_LOG_LEVEL),
   };
 }

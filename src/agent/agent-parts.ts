@@ -1,5 +1,6 @@
 /** What an agent is made of, put together. */
 
+import type { BgpPart } from '../bgp/bgp-part.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { mergePatch, strategicPatch } from '../kube/patch.ts';
@@ -53,6 +54,10 @@ export interface AgentSetup {
   readonly leaseDurationMs: number;
   readonly daemonSet: string;
   readonly apiServers: readonly Ip[];
+  /** Undefined: this node does not speak BGP. */
+  readonly bgp?: BgpPart | undefined;
+  /** Of our own pod; absent or empty: not known. */
+  readonly podName?: string;
 }
 
 export interface AgentParts {

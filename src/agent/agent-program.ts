@@ -16,6 +16,7 @@ import { readinessOf } from './agent-health.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { describeState } from './agent-state.ts';
+import { makeBgp, type StartedBgp, startBgpHttp } from './start-bgp.ts';
 import { UdpHints } from './udp-hints.ts';
 
 type Setup = ProgramSetup<AgentOptions>;
@@ -33,7 +34,7 @@ const endWithinMs = 25_000;
 export async function startProgram(setup: Setup): Promise<RunningProgram> {
   const { options, clock, lifecycle, log } = setup;
   const metrics = makeMetrics(setup);
-  const agent = makeAgent(setup, metrics);
+  const { agent, bgp } = makeAgent(setup, metrics);
   await agent.adopt();
   const { port } = await serveHttp(setup, {
     metrics,
@@ -41,6 +42,7 @@ export async function startProgram(setup: Setup): Promise<RunningProgram> {
     readiness: readinessOf(agent),
     state: (query) => describeState(agent, query),
   });
+  if (bgp !== undefined) await startBgpHttp(setup, bgp);
   const running = agent.run(lifecycle.stopping);
   lifecycle.background('agent', running);
   lifecycle.onStop('agent', () => running, endWithinMs);
@@ -48,7 +50,7 @@ export async function startProgram(setup: Setup): Promise<RunningProgram> {
   return { agent, port };
 }
 
-function makeAgent(setup: Setup, metrics: Metrics): Agent {
+function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: StartedBgp | undefined } {
   const { options, apiServer, clock, random, log, lifecycle } = setup;
   const kernel = new NetlinkKernel();
   lifecycle.onStop('kernel', () => kernel.close());
@@ -56,9 +58,15 @@ function makeAgent(setup: Setup, metrics: Metrics): Agent {
   lifecycle.onStop('neighbours', () => neighbours.close());
   const guard = new NftablesGuard();
   lifecycle.onStop('guard', () => guard.close());
-  const reporter = { controller: 'purelb-lbnodeagent', instance: options.nodeName };
-  return new Agent({
-    ...openCluster(setup, { userAgent: 'purelb-agent', ...reporter }),
+  const { cluster, events } = openCluster(setup, {
+    userAgent: 'purelb-agent',
+    controller: 'purelb-lbnodeagent',
+    instance: options.nodeName,
+  });
+  const bgp = makeBgp(setup, { cluster, events, kernel });
+  const agent = new Agent({
+    cluster,
+    events,
     kernel,
     neighbours,
     hints: new UdpHints(log),
@@ -74,7 +82,10 @@ function makeAgent(setup: Setup, metrics: Metrics): Agent {
     leaseDurationMs: options.leaseDurationMs,
     daemonSet: options.daemonSet,
     apiServers: findApiServerIps(apiServer),
+    podName: options.podName,
+    bgp: bgp?.part,
   });
+  return { agent, bgp };
 }
 
 /** Two processes on one node must not be taken for one, also outside of pods. */

@@ -21,6 +21,7 @@ import { adoptAddresses } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
 import { decidePass } from './decide-pass.ts';
 import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
+import { tellBgp } from './leave-bgp.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
 import { type PassResult, tellEveryone } from './tell-everyone.ts';
@@ -82,7 +83,8 @@ export class Agent {
     const isStopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    const tasks = [objects.run(serving.signal), membership.run(serving.signal)];
+    const parts = [objects, membership, this.#setup.bgp].filter((each) => each !== undefined);
+    const tasks = parts.map((each) => each.run(serving.signal));
     const working = Promise.all(tasks);
     void objects.whenSynced().then(() => this.#wake());
     this.#wake();
@@ -165,6 +167,7 @@ export class Agent {
     const view = await reader.read();
     const isLeaving = departure.isUnderWay;
     const wakeAt = await this.#pass(view, startedAt);
+    if (this.#last !== undefined) tellBgp(this.#setup, this.#last);
     if (isLeaving && this.#last !== undefined) departure.note(this.#last.placing);
     this.#setup.metrics.reconciliations.add();
     return { wakeAt: Math.min(wakeAt, this.#setup.clock.monotonic() + longestSleepMs) };

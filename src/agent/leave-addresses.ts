@@ -17,8 +17,9 @@ import { isProblem } from '../model/parsed.ts';
 import { readNode } from '../model/read-node.ts';
 import { readTolerations } from '../model/toleration.ts';
 import type { Log } from '../runtime/log.ts';
+import { type LeaveBgpSetup, leaveBgp } from './leave-bgp.ts';
 
-export interface LeaveSetup {
+export interface LeaveSetup extends LeaveBgpSetup {
   readonly cluster: Cluster;
   readonly kernel: Kernel;
   readonly guard: Guard;
@@ -43,10 +44,13 @@ export async function chooseLeaving(
 }
 
 export async function leaveAddresses(
-  { kernel, guard, log }: LeaveSetup,
+  setup: LeaveSetup,
   { policy }: ShutdownChoice,
   { dummyLink, graceSeconds }: { readonly dummyLink: string; readonly graceSeconds: number },
 ): Promise<void> {
+  const { kernel, guard, log } = setup;
+  // Routers are told first: what they still send here finds its address until then.
+  await leaveBgp(setup, policy);
   const held = await kernel.addresses();
   const { changes, removesVirtualLink } = planShutdown(policy, held, graceSeconds);
   const failures = await kernel.apply(changes.map(({ change }) => change));
