@@ -1,0 +1,206 @@
+/** Nodes whose agents speak BGP, each with a gobgpd beside it, and a router that learns from them. */
+
+import assert from 'node:assert/strict';
+import { eventually } from '../../lab/eventually.ts';
+import { readManifest, resourceOf } from '../../lab/manifest.ts';
+import { Bird } from '../../lab/router/bird.ts';
+import { Frr } from '../../lab/router/frr.ts';
+import { Gobgpd } from '../../lab/router/gobgpd.ts';
+import {
+  nodesAsn,
+  type Router,
+  type RouterOptions,
+  routerAsn,
+  waysTo,
+} from '../../lab/router/router.ts';
+import { GobgpSpeaker } from '../../src/gobgp/gobgp-speaker.ts';
+import { jsonPatch } from '../../src/kube/patch.ts';
+import { bgpConfigurations, bgpNodeStatuses } from '../../src/kube/resources.ts';
+import type { KubeObject } from '../../src/model/kube-object.ts';
+import { SystemClock } from '../../src/runtime/system-clock.ts';
+import { AgentWorld, installNamespace } from './agent-world.ts';
+
+export type RouterKind = 'frr' | 'bird';
+
+export interface BgpWorldOptions {
+  readonly router: RouterKind;
+  readonly nodes?: number;
+  /** Of the router. */
+  readonly routerOptions?: Partial<RouterOptions>;
+  /** ServiceGroups beyond the usual ones. */
+  readonly groups?: Readonly<Record<string, object>>;
+}
+
+const startRouter = { frr: Frr.start, bird: Bird.start } as const;
+
+export class BgpWorld implements AsyncDisposable {
+  readonly world: AgentWorld;
+  readonly router: Router;
+  readonly #daemons = new Map<number, Gobgpd>();
+
+  static async open(options: BgpWorldOptions): Promise<BgpWorld> {
+    const { nodes = 3, router: kind, routerOptions = {}, groups } = options;
+    const world = await AgentWorld.open({ nodes, agents: [], ...(groups && { groups }) });
+    try {
+      const lans = ['192.0.2.0/24', '2001:db8:1::/64'];
+      const host = world.lab.router;
+      const router = await startRouter[kind]({ host, nodes: lans, ...routerOptions });
+      const opened = new BgpWorld(world, router);
+      await opened.#prepare();
+      return opened;
+    } catch (error) {
+      await world[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private constructor(world: AgentWorld, router: Router) {
+    this.world = world;
+    this.router = router;
+  }
+
+  get numbers(): readonly number[] {
+    return this.world.lab.nodes.map((_, index) => index + 1);
+  }
+
+  daemon(number: number): Gobgpd {
+    const found = this.#daemons.get(number);
+    if (found === undefined) throw new RangeError(`there is no gobgpd on node${number}`);
+    return found;
+  }
+
+  async startAgent(number: number, args: readonly string[] = []): Promise<void> {
+    const endpoint = this.daemon(number).endpoint;
+    await this.world.startAgent(number, ['--gobgp-endpoint', endpoint, ...args]);
+  }
+
+  /** A configuration with this node's router, and the rest as given. */
+  async configure(spec: object = {}, name = 'default'): Promise<void> {
+    const metadata = { name, namespace: installNamespace };
+    await this.world.cluster.create(bgpConfigurations, { metadata, spec: this.usual(spec) });
+  }
+
+  usual(spec: object = {}): object {
+    const neighbor = { config: { peerAsn: routerAsn, neighborAddress: this.router.host.ipv4 } };
+    const timers = { config: { connectRetry: 1, holdTime: 9, keepaliveInterval: 3 } };
+    return {
+      global: {
+        asn: nodesAsn,
+        listenPort: -1,
+        gracefulRestart: { enabled: true, restartTime: 20 },
+      },
+      neighbors: [{ ...neighbor, timers }],
+      netlinkImport: { enabled: true, interfaceList: ['kube-lb0'] },
+      ...spec,
+    };
+  }
+
+  async reconfigure(spec: object, name = 'default'): Promise<void> {
+    const patch = jsonPatch({ op: 'replace', path: '/spec', value: this.usual(spec) });
+    await this.world.cluster.patch(bgpConfigurations, { namespace: installNamespace, name }, patch);
+  }
+
+  /** The first session of a node's daemon, as JSON, without the agent. */
+  async peerOf(number: number): Promise<string> {
+    const speaker = new GobgpSpeaker({
+      endpoint: this.daemon(number).endpoint,
+      clock: new SystemClock(),
+    });
+    try {
+      return JSON.stringify((await speaker.read()).peers[0] ?? {});
+    } finally {
+      speaker.close();
+    }
+  }
+
+  /** From now on FRR asks the nodes for a password. */
+  async secureRouter(password: string): Promise<void> {
+    assert.ok(this.router instanceof Frr);
+    await this.router.configure(`router bgp ${routerAsn}`, `neighbor NODES password ${password}`);
+  }
+
+  async ways(prefix: string): Promise<readonly string[]> {
+    return waysTo(this.router.host, prefix);
+  }
+
+  /** Resolves when the router's kernel sends packets for the prefix to just these nodes. */
+  async leadsTo(prefix: string, numbers: readonly number[], withinMs = 30_000): Promise<void> {
+    const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
+    const wanted = numbers.map((number) => this.world.lab.node(number).address(family)).sort();
+    await eventually(async () => assert.deepEqual(await this.ways(prefix), wanted, prefix), {
+      withinMs,
+      everyMs: 50,
+    });
+  }
+
+  async nodeStatus(number: number): Promise<NodeStatus> {
+    const found = await this.world.cluster.get(bgpNodeStatuses, { name: `node${number}` });
+    return found.status as NodeStatus;
+  }
+
+  async conditions(name = 'default'): Promise<readonly string[]> {
+    const ref = { namespace: installNamespace, name };
+    const { status } = await this.world.cluster.get(bgpConfigurations, ref);
+    const { conditions = [] } = (status ?? {}) as { conditions?: readonly ConditionText[] };
+    return conditions.map(({ type, status: is, reason, message }) => {
+      return `${type}=${is} ${reason}: ${message}`;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.router[Symbol.asyncDispose]();
+    await this.world[Symbol.asyncDispose]();
+    for (const daemon of this.#daemons.values()) await daemon[Symbol.asyncDispose]();
+  }
+
+  async #prepare(): Promise<void> {
+    const { cluster } = this.world;
+    const manifests = [
+      'crds/bgp.purelb.io_bgpconfigurations',
+      'crds/bgp.purelb.io_bgpnodestatuses',
+      'rbac/agent-bgp',
+    ];
+    for (const object of manifests.flatMap(readManifest)) {
+      await cluster.create(resourceOf(object), object);
+    }
+    await eventually(async () => this.#areKindsServed(), { withinMs: 20_000 });
+    for (const number of this.numbers) {
+      const { entry } = this.world.lab.node(number);
+      this.#daemons.set(number, await Gobgpd.start({ entry }));
+    }
+    await Promise.all(this.numbers.map((number) => this.startAgent(number)));
+  }
+
+  async #areKindsServed(): Promise<void> {
+    for (const resource of [bgpConfigurations, bgpNodeStatuses]) {
+      for await (const _ of this.world.cluster.list<KubeObject>(resource));
+    }
+  }
+}
+
+interface ConditionText {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface NodeStatus {
+  readonly nodeName: string;
+  readonly routerID?: string;
+  readonly healthy?: boolean;
+  readonly neighborCount: number;
+  readonly neighbors?: readonly {
+    readonly address: string;
+    readonly state: string;
+    readonly prefixesSent: number;
+    readonly prefixesReceived: number;
+    readonly lastError?: string;
+  }[];
+  readonly rib?: { readonly localRouteCount: number; readonly receivedRouteCount: number };
+  readonly netlinkImport?: {
+    readonly importedAddresses: readonly { readonly address: string; readonly inRIB: boolean }[];
+  };
+  readonly netlinkExport?: { readonly totalExported: number } | null;
+  readonly conditions?: readonly ConditionText[];
+}
