@@ -158,7 +158,7 @@ export class BgpWorld implements AsyncDisposable {
     const manifests = [
       'crds/bgp.purelb.io_bgpconfigurations',
       'crds/bgp.purelb.io_bgpnodestatuses',
-      'rbac/agent-bgp',
+      'bgp/rbac',
     ];
     for (const object of manifests.flatMap(readManifest)) {
       await cluster.create(resourceOf(object), object);
