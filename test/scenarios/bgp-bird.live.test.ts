@@ -94,7 +94,7 @@ describe('BGP with BIRD', { skip }, () => {
 
   test('an agent that leaves for good withdraws before its addresses go', async () => {
     await bgp.world.agent(2).stop();
-    await bgp.startAgent(2, ['--daemonset', 'absent']);
+    await bgp.startAgent(2, ['--daemonset', 'lbnodeagent']);
     await bgp.leadsTo('2001:db8:aa::7', [1, 2, 3]);
     const stopping = bgp.world.agent(2).stop(20_000);
     await bgp.leadsTo('2001:db8:aa::7', [1, 3]);
