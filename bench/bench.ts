@@ -15,10 +15,20 @@ import {
 } from './bench-report.ts';
 import { failover } from './failover.ts';
 import { garp } from './garp.ts';
+import { ipam } from './ipam.ts';
 import { kube } from './kube.ts';
 import { netlink } from './netlink.ts';
 
-const benches: readonly Bench[] = [netlink, garp, kube, allocator, allocatorPlan, agent, failover];
+const benches: readonly Bench[] = [
+  netlink,
+  garp,
+  kube,
+  allocator,
+  allocatorPlan,
+  ipam,
+  agent,
+  failover,
+];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

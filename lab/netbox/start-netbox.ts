@@ -2,13 +2,15 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { Netbox, type NetboxOptions } from './netbox.ts';
 import type { NetboxAnswer, NetboxRequest } from './netbox-request.ts';
 
 export interface StartOptions extends NetboxOptions {
   readonly port?: number;
   readonly host?: string;
+  /** Makes it listen somewhere else, such as in another namespace; it must not wait for anything. */
+  readonly listen?: (server: Server) => void;
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Below which path it is, as behind a proxy. */
   readonly basePath?: string;
@@ -36,7 +38,9 @@ export async function startNetbox(options: StartOptions = {}): Promise<RunningNe
   const server =
     options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener);
   await new Promise<void>((resolve) => {
-    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
+    server.once('listening', resolve);
+    if (options.listen === undefined) server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+    else options.listen(server);
   });
   const { port } = server.address() as AddressInfo;
   const scheme = options.tls === undefined ? 'http' : 'https';

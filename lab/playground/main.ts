@@ -11,6 +11,7 @@ import { tidyCgroups } from '../real-cluster/cgroups.ts';
 import { isSetUp, machineObstacle, setUpCommand } from '../real-cluster/set-up.ts';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../sandbox.ts';
 import { LiveView } from './live-view.ts';
+import { showNetbox } from './netbox-show.ts';
 import { show } from './network-show.ts';
 import { readScenario, ScenarioError, type ScenarioStep } from './read-scenario.ts';
 import { runScenario } from './run-scenario.ts';
@@ -26,6 +27,7 @@ const usage = `npm start [-- OPTION]
   --keep           stays after the tour or scenario, for kubectl
   --real           a real kube-apiserver instead of the embedded one
   --cluster        real kubelets and containers, PureLB from its image (once before: ${setUpCommand})
+  --netbox         a Service whose address comes from a small Netbox, with what that has on record; and ends
   --network        the network alone, without a cluster: for machines that lack nftables
   --help           this text`;
 
@@ -35,6 +37,7 @@ interface Options {
   readonly isReal: boolean;
   readonly isOnRealNodes: boolean;
   readonly isNetworkOnly: boolean;
+  readonly isWithNetbox: boolean;
 }
 
 async function main(): Promise<number> {
@@ -81,6 +84,7 @@ function readOptions(): Options | number {
         real: { type: 'boolean', default: false },
         cluster: { type: 'boolean', default: false },
         network: { type: 'boolean', default: false },
+        netbox: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
@@ -96,6 +100,7 @@ function readOptions(): Options | number {
       isReal: values.real,
       isOnRealNodes: values.cluster,
       isNetworkOnly: values.network,
+      isWithNetbox: values.netbox,
     };
   } catch (error) {
     if (error instanceof ScenarioError) {
@@ -117,7 +122,7 @@ async function showNetwork(): Promise<number> {
 }
 
 /** In the sandbox. */
-async function play({ steps, isKept, ...kind }: Options): Promise<number> {
+async function play({ steps, isKept, isWithNetbox, ...kind }: Options): Promise<number> {
   const interruption = new AbortController();
   let signalled: NodeJS.Signals | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -128,6 +133,7 @@ async function play({ steps, isKept, ...kind }: Options): Promise<number> {
     });
   }
   const code = await withCluster(kind, interruption.signal, async (session) => {
+    if (isWithNetbox) return showNetbox(session.cluster, say);
     if (steps === undefined) return stay(session, interruption.signal);
     const code = await tell(session, steps, interruption.signal);
     if (isKept && !interruption.signal.aborted) await stay(session, interruption.signal);

@@ -56,6 +56,20 @@ test('the tour holds, step by step, and leaves nothing behind', { skip }, async 
   assert.match(text, /^Taken down; nothing is left behind\.\n$/m);
 });
 
+test('npm start -- --netbox shows a record that comes and goes with its Service', {
+  skip,
+}, async () => {
+  const { exit, output } = start([...playground, '--netbox']);
+  assert.equal(await exit, 0, output());
+  const text = output();
+  assert.match(text, /^It has 192\.0\.2\.208, which node[123] on eth0 holds\./m);
+  assert.match(
+    text,
+    /^192\.0\.2\.208\/28 +active +kubernetes +purelb [-0-9a-f]+ default\/from-netbox$/m,
+  );
+  assert.match(text, /^Netbox has nothing on record any more/m);
+});
+
 const skipTerminal = skip || missing('script');
 
 test('at a terminal it shows the cluster, takes keys, and ends with q', {

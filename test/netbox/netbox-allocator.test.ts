@@ -101,7 +101,7 @@ async function live(seed: number): Promise<void> {
   const { below, cluster } = world;
   world.fateOf = () => anyFate(below);
   let pair = [world.start(), world.start()];
-  for (let step = 0; step < 40; step += 1) {
+  for (let step = 0; step < 30; step += 1) {
     changeServices(world, step);
     await cluster.clock.advance([0, 50, 400, 3_000][below(4)] ?? 0);
     const victim = below(5) === 0 ? pair[below(2)] : undefined;
@@ -110,7 +110,7 @@ async function live(seed: number): Promise<void> {
     pair = [...pair.filter((each) => each !== victim), world.start()];
   }
   world.fateOf = () => ({ kind: 'served' });
-  await cluster.clock.advance(1_500_000);
+  await cluster.clock.advance(700_000);
   try {
     world.compare();
     const waiting = cluster.list(shop).filter((object) => lookAt(object).ingress.length === 0);
@@ -123,5 +123,5 @@ async function live(seed: number): Promise<void> {
 }
 
 test('whoever dies and whatever fails, Services and Netbox agree in the end', async () => {
-  for (let seed = 1; seed <= 4; seed += 1) await live(seed);
+  for (let seed = 1; seed <= 2; seed += 1) await live(seed);
 });
