@@ -1,9 +1,10 @@
 /** A cluster with one Service of both families, for trying what becomes of its addresses. */
 
 import { mergePatch } from '../../src/kube/patch.ts';
-import { nodes, services } from '../../src/kube/resources.ts';
+import { lbNodeAgents, nodes, services } from '../../src/kube/resources.ts';
 import type { Family, Ip } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
+import { installNamespace } from '../cluster/installed-objects.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { type ClusterOptions, startCluster } from '../cluster/start-cluster.ts';
 import { addressesOf } from '../cluster/workload.ts';
@@ -25,6 +26,10 @@ export class FailoverWorld implements AsyncDisposable {
     // Kubernetes is slow to notice: what it does about its own pods is not what is measured here.
     const cluster = await startCluster({ heartbeatMs: 15_000, ...options });
     try {
+      // One scenario after the other moves the same addresses, which would stay put after the third.
+      const undamped = { spec: { local: { failover: { damping: { hold: '0s' } } } } };
+      const everyNode = { namespace: installNamespace, name: 'default' };
+      await cluster.cluster.patch(lbNodeAgents, everyNode, mergePatch(undamped));
       await cluster.create(deployment);
       await cluster.create(service);
       const [ipv4, ipv6] = await eventually(

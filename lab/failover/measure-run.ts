@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../../src/model/ip.ts';
 import { eventually } from '../eventually.ts';
 import { monotonicMs } from '../monotonic.ts';
-import { startTcpClient } from '../traffic/tcp-client.ts';
-import { startUdpClient } from '../traffic/udp-client.ts';
+import { startTcpClient, type TcpClient } from '../traffic/tcp-client.ts';
+import type { TcpReport } from '../traffic/tcp-report.ts';
+import { startUdpClient, type UdpClient } from '../traffic/udp-client.ts';
 import { type FailoverWorld, port } from './failover-world.ts';
 import { judgeHolders, judgeSpread } from './holder-log.ts';
 import type { Scenario } from './scenarios.ts';
@@ -37,28 +38,48 @@ export async function measureRun(
   const { act, heal } = await scenario.stage({ world, ip });
   await using udp = await startUdpClient(client, { to: ip, port });
   await using tcp = await startTcpClient(client, { to: ip, port, connections, everyMs: 50 });
-  await eventually(() => isUnderWay(udp.progress.received, tcp.progress.open), {
-    withinMs: 20_000,
-  });
+  await underWay(udp, tcp);
   const end = world.follow();
+  const actedAt = monotonicMs();
   await act();
   await sleep(scenario.settlesMs);
   const logs = end();
   const endedAt = monotonicMs();
   const [packets, talks] = await Promise.all([udp.stop(), tcp.stop()]);
   await heal?.();
-  const outages = packets.outages.map(({ ms, stalledMs }) => ms - stalledMs);
+  // A node that has just booted may take its time until it forwards everything: that was before.
+  const outages = packets.outages.filter(({ to }) => to > actedAt);
   return {
     family,
-    outageMs: Math.round(Math.max(0, ...outages)),
-    lost: packets.lost,
+    outageMs: Math.round(Math.max(0, ...outages.map(({ ms, stalledMs }) => ms - stalledMs))),
+    lost: outages.reduce((sum, { lost }) => sum + lost, 0),
     sent: packets.sent,
-    broken: new Set(talks.ends.map(({ connection }) => connection)).size,
+    broken: countBroken(talks, actedAt),
     spreadMs: judgeSpread(logs),
     ...judgeHolders(logs.get(ip) ?? [], endedAt),
   };
 }
 
-function isUnderWay(received: number, open: number): void {
-  if (received < 200 || open < connections) throw new Error(`${received} answers, ${open} open`);
+/** Every connection stands, and nothing was lost for a while. */
+async function underWay(udp: UdpClient, tcp: TcpClient): Promise<void> {
+  let lost = -1;
+  let calmSince = monotonicMs();
+  await eventually(
+    () => {
+      if (udp.progress.lost !== lost) calmSince = monotonicMs();
+      ({ lost } = udp.progress);
+      const { received } = udp.progress;
+      const { open } = tcp.progress;
+      const calmMs = Math.round(monotonicMs() - calmSince);
+      if (received < 200 || open < connections || calmMs < 400) {
+        throw new Error(`${received} answers, ${open} connections, calm for ${calmMs} ms`);
+      }
+    },
+    { withinMs: 30_000 },
+  );
+}
+
+function countBroken({ ends }: TcpReport, since: number): number {
+  const broken = ends.filter(({ at }) => at >= since);
+  return new Set(broken.map(({ connection }) => connection)).size;
 }

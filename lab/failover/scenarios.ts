@@ -35,6 +35,8 @@ export interface Limits {
   readonly outageMs: number;
   readonly lost?: number;
   readonly moves: number;
+  /** It is to move at all. */
+  readonly leastMoves?: number;
   readonly twoHoldersMs: number;
   readonly spreadMs?: number;
 }
@@ -42,7 +44,7 @@ export interface Limits {
 /** Nothing is lost, and nothing moves. */
 const nothing: Limits = { outageMs: 0, lost: 0, moves: 0, twoHoldersMs: 0 };
 const failover: Limits = { outageMs: 1000, moves: 1, twoHoldersMs: 1000 };
-const planned: Limits = { outageMs: 0, lost: 0, moves: 1, twoHoldersMs: 2000 };
+const planned: Limits = { outageMs: 0, lost: 0, moves: 1, leastMoves: 1, twoHoldersMs: 2000 };
 /** A node that is cut off keeps what it has until it is back: a second holder that nobody can reach. */
 const unreachable = { twoHoldersMs: 10_000 };
 

@@ -26,7 +26,7 @@ for (const [index, scenario] of scenarios.entries()) {
     const { outageMs, lost, moves, twoHoldersMs } = figures;
     assert.ok(outageMs <= 3 * limits.outageMs, `outage of ${outageMs} ms`);
     assert.ok(lost <= (limits.lost ?? Number.POSITIVE_INFINITY), `${lost} packets lost`);
-    assert.ok(moves <= limits.moves, `${moves} moves`);
+    assert.ok(moves <= limits.moves && moves >= (limits.leastMoves ?? 0), `${moves} moves`);
     assert.ok(twoHoldersMs <= 2 * limits.twoHoldersMs, `two holders for ${twoHoldersMs} ms`);
   });
 }
