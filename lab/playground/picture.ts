@@ -24,6 +24,7 @@ export function toSvg(lines: readonly Line[]): string {
   const font = 'font-family="ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ${font} font-size="14">`,
+    '<title>The PureLB playground in a terminal</title>',
     `<rect width="100%" height="100%" rx="8" fill="${background}"/>`,
     ...lines.map(drawLine),
     '</svg>',
