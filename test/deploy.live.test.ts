@@ -28,6 +28,7 @@ const permissions: Record<ProgramName, readonly [may: readonly string[], not: re
       [
         'list services',
         'watch nodes',
+        'get nodes',
         'patch services --subresource=status',
         'watch endpointslices.discovery.k8s.io',
         'list lbnodeagents.purelb.io',
@@ -39,7 +40,6 @@ const permissions: Record<ProgramName, readonly [may: readonly string[], not: re
       ],
       [
         'get services',
-        'get nodes',
         'patch services',
         'update services --subresource=status',
         'delete services',
