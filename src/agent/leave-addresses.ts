@@ -66,9 +66,18 @@ const withinMs = 2_000;
 
 /** Cordoned only just now, perhaps: what is watched may come later than the signal to stop. */
 async function askForNode({ cluster, node: name }: LeaveSetup): Promise<ClusterNode | undefined> {
+  const fieldSelector = `metadata.name=${name}`;
   try {
-    const reading = readNode(await cluster.get(nodes, { name }, { withinMs }));
-    return isProblem(reading) ? undefined : reading.value;
+    // Agents may list Nodes, and get none by name.
+    for await (const { items } of cluster.list(nodes, { fieldSelector, withinMs })) {
+      const known = items.flatMap((item) => {
+        const reading = readNode(item);
+        return isProblem(reading) ? [] : [reading.value];
+      });
+      const found = known.find((node) => node.name === name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   } catch {
     return undefined;
   }
