@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBinaries } from '../lab/control-plane/binaries.ts';
 import { usualPrograms } from '../lab/control-plane/programs.ts';
+import { simulate } from '../test/simulation/simulate-tests.ts';
 import { check } from './check.ts';
 import { liveCommands, runLiveTests } from './live.ts';
 import { installMissing } from './system-packages.ts';
@@ -33,6 +34,9 @@ try {
   heading('programs: against the embedded API server');
   const programs = await runTests(programTests(), { concurrency: 2, timeoutMs: 300_000 });
 
+  heading('simulation: faults by chance, for three minutes');
+  const simulated = await simulate(3 * 60_000, say);
+
   heading('live: real kernel, in namespaces of its own');
   const live = await runLiveTests(join(scratch, 'live.json'));
 
@@ -40,7 +44,7 @@ try {
   const uml = runUmlTests(scratch);
 
   heading('done');
-  const counts = [checked.counts, programs, live, uml].reduce(addCounts, noTests);
+  const counts = [checked.counts, programs, simulated, live, uml].reduce(addCounts, noTests);
   say(renderCounts(counts));
   if (!checked.ok) say('check failed: see above');
   process.exitCode = checked.ok && counts.failed === 0 ? 0 : 1;

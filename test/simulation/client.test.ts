@@ -30,7 +30,10 @@ for (const seed of [6, 9]) {
       );
       assert.ok(isSeen, `${ip} from ${from} for ${ms} ms`);
     }
-    const shown = seen.filter(({ ms }) => ms > 5 * pingEveryMs);
-    assert.equal(shown.length, long.length);
+    const shown = seen.filter(({ ms }) => ms > 10 * pingEveryMs);
+    for (const { ip, from, ms } of shown) {
+      const isKnown = long.some((one) => one.ip === ip && Math.abs(one.from - from) <= 30);
+      assert.ok(isKnown, `${ip} from ${from} for ${ms} ms was not worked out`);
+    }
   });
 }

@@ -1,0 +1,92 @@
+/**
+ * The rules of failover, each with the change of source text that switches it off, and a named history that then fails.
+ * A rule that no history needs would be a rule too many.
+ */
+
+export interface Mutation {
+  readonly rule: string;
+  /** Below the root. */
+  readonly file: string;
+  /** Found exactly once. */
+  readonly text: string;
+  readonly replacement: string;
+  /** In this folder. */
+  readonly history: string;
+  /** A part of its name. */
+  readonly name: string;
+}
+
+export const mutations: readonly Mutation[] = [
+  {
+    rule: 'unicast proof',
+    file: 'src/decide/announcement/ask-wire.ts',
+    text: 'suspects: handedBy === undefined ? findSuspects(address, snapshot, election) : [handedBy],',
+    replacement: 'suspects: [],',
+    history: 'failover.test.ts',
+    name: 'in a network that suppresses ARP nobody takes',
+  },
+  {
+    rule: 'not me',
+    file: 'src/decide/failover/watch-holder.ts',
+    text: 'if (othersAskedAt < since) return { ...askCloser(state, input), isCutOff: true };',
+    replacement: '',
+    history: 'simulation.test.ts',
+    name: 'a watcher that is cut off takes nothing',
+  },
+  {
+    rule: 'who holds: my kernel first',
+    file: 'src/decide/announcement/who-holds.ts',
+    text: "if (evidence.isInMyKernel) return { node: me, evidence: 'kernel' };",
+    replacement: '',
+    history: 'failover.test.ts',
+    name: 'asks the wire and takes nothing back',
+  },
+  {
+    rule: 'two holders: one yields',
+    file: 'src/decide/announcement/hold-on.ts',
+    text: 'return isContested ? { since: now - rivalEveryMs, isDoubtful: false } : undefined;',
+    replacement: 'return undefined;',
+    history: 'simulation.test.ts',
+    name: 'yields when it returns',
+  },
+  {
+    rule: 'own renewal, as the watch tells it',
+    file: 'src/agent/agent-parts.ts',
+    text: 'isConfirmed: () => objects.leases.unconfirmed === 0,',
+    replacement: 'isConfirmed: () => true,',
+    history: 'failover.test.ts',
+    name: 'while watches stay open and say nothing',
+  },
+  {
+    rule: 'look before add',
+    file: 'src/decide/announcement/look-before-add.ts',
+    text: 'if (scheduleFor(question).probesAt.length === 0)',
+    replacement: 'if (scheduleFor(question).probesAt.length >= 0)',
+    history: 'failover.test.ts',
+    name: 'asks the wire and takes nothing back',
+  },
+  {
+    rule: 'damping',
+    file: 'src/decide/failover/move-damping.ts',
+    text: 'return until > now ? [[ip, until]] : [];',
+    replacement: 'return [];',
+    history: 'handover.test.ts',
+    name: 'what is to and fro is damped',
+  },
+  {
+    rule: 'watchers are watched',
+    file: 'src/decide/failover/assign-watches.ts',
+    text: '.filter(({ ips, nodeIps, macs }) => ips.length + nodeIps.length > 0 && macs.length > 0);',
+    replacement: '.filter(({ ips, macs }) => ips.length > 0 && macs.length > 0);',
+    history: 'failover.test.ts',
+    name: 'together with both of its watchers',
+  },
+  {
+    rule: 'an overruled slot is left alone',
+    file: 'src/decide/announcement/plan-slots.ts',
+    text: '&& !facts.overruled.has(decision.ip))',
+    replacement: ')',
+    history: 'failover.test.ts',
+    name: 'do not fight over the slot',
+  },
+];
