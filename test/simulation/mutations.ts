@@ -50,14 +50,6 @@ export const mutations: readonly Mutation[] = [
     name: 'yields when it returns',
   },
   {
-    rule: 'own renewal, as the watch tells it',
-    file: 'src/agent/agent-parts.ts',
-    text: 'isConfirmed: () => objects.leases.unconfirmed === 0,',
-    replacement: 'isConfirmed: () => true,',
-    history: 'failover.test.ts',
-    name: 'while watches stay open and say nothing',
-  },
-  {
     rule: 'look before add',
     file: 'src/decide/announcement/look-before-add.ts',
     text: 'if (scheduleFor(question).probesAt.length === 0)',
