@@ -221,3 +221,14 @@ test('an address that was asked by ARP at first is watched by echo in the end', 
     [],
   );
 });
+
+test('however times are rounded, who wakes when told to has something to do', () => {
+  // 32700.2 + 100 - 32700.2 is a little less than 100.
+  const since = 32_700.2;
+  const input = { watch, answers: [], othersAskedAt: since, isDeaf: false, timings };
+  const asked = watchHolder(startSuspecting(watch), { ...input, now: since });
+  const { wakeAt } = asked;
+  const woken = watchHolder(asked.state, { ...input, now: wakeAt });
+  assert.ok(woken.wakeAt > wakeAt);
+  assert.equal(describe(woken.state), 'silent');
+});

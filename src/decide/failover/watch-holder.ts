@@ -104,7 +104,8 @@ interface Timed {
 }
 
 function isOver({ since }: Timed, { now, timings }: WatchInput): boolean {
-  return now - since >= timings.confirmMs;
+  // As `wait` says it, to the last bit: otherwise it may be time to look and not over yet, for ever.
+  return now >= since + timings.confirmMs;
 }
 
 function wait(state: WatchState, { since }: Timed, { timings }: WatchInput): WatchStep {
@@ -113,8 +114,8 @@ function wait(state: WatchState, { since }: Timed, { timings }: WatchInput): Wat
 
 function countMisses(state: WatchState, input: WatchInput): WatchStep {
   const { now, timings } = input;
-  const due = [...state.open].filter(([, at]) => now - at >= timings.probeIntervalMs);
-  const open = new Map([...state.open].filter(([, at]) => now - at < timings.probeIntervalMs));
+  const due = [...state.open].filter(([, at]) => now >= at + timings.probeIntervalMs);
+  const open = new Map([...state.open].filter(([, at]) => now < at + timings.probeIntervalMs));
   // One that never answered proves nothing by its silence.
   const missed = due.find(([ip]) => state.known.has(ip));
   if (missed === undefined) return askNext({ ...state, open }, input);
