@@ -1,9 +1,9 @@
 /** How long an address may be without a holder, or have two: the promises, and what makes them longer. */
 
-/** Five missed questions, the closer look, the claim; twice what it takes. */
-export const failoverMs = 1_500;
+/** Five missed questions, the closer look, the claim; more than twice what it takes. */
+export const failoverMs = 1_800;
 /** When a node lives and one of its addresses is gone: each is asked for in turn, and then all of them twice. */
-export const orphanMs = 3_000;
+export const orphanMs = 3_500;
 /** When one thing fails several nodes: watchers that died with the holder are found dead before others look at it. */
 export const failoverOfManyMs = 5_000;
 /**
@@ -13,10 +13,15 @@ export const failoverOfManyMs = 5_000;
 export const failoverInTroubleMs = 16_000;
 /** A member is counted on once its agent has run for so long: its Lease is written, the others know it. */
 export const readyAfterMs = 12_000;
-/** A planned move overlaps on purpose. */
-export const overlapMs = 1_200;
+/** Members answer for what they do not hold (IPVS without strictARP): each may take so long to say that it does. */
+export const misleadingMs = 2_500;
+/** A planned move overlaps on purpose; where frames are lost the last word takes longer. */
+export const overlapMs = 1_500;
+export const overlapInTroubleMs = 5_000;
 /** Two that hold it after a partition find each other, and one yields. */
-export const reunionMs = 4_000;
+export const reunionMs = 4_500;
+/** Who could not read the cluster tries again after a while, which grows with each failure. */
+export const resyncMs = 15_000;
 /** Nothing but renewals is written when all has been well for so long. */
 export const settledAfterMs = 45_000;
 /** A new Service's address is on a node. */

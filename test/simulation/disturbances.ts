@@ -71,6 +71,14 @@ export class Disturbances {
     );
   }
 
+  /** When the last agent of these nodes that stood still ran again. */
+  frozenUntil(nodes: readonly SimulatedNode[], now: number): number {
+    const frozen = this.all.filter(
+      ({ kind, nodes: hit }) => kind === 'agent-frozen' && hit.some((node) => nodes.includes(node)),
+    );
+    return lastEnd(frozen, now);
+  }
+
   /** When one of the nodes was last parted from the others. */
   partedUntil(nodes: readonly SimulatedNode[], now: number): number {
     const parting = this.all.filter(

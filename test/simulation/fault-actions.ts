@@ -206,7 +206,9 @@ const exclude: Action = ({ canSpare, excluded, simulation }, node) => {
 };
 
 const serviceCreated: Action = ({ simulation }, _node, { dice }) => {
-  const ip = ipOf(dice % 2 === 0 ? `192.0.2.${150 + (dice % 40)}` : `2001:db8:1::1${dice % 90}`);
+  const ip = ipOf(
+    dice % 2 === 0 ? `192.0.2.${150 + (dice % 40)}` : `2001:db8:1::${200 + (dice % 90)}`,
+  );
   if (simulation.ips.includes(ip)) return undefined;
   const name = `extra-${dice}`;
   simulation.serve(name, ip);

@@ -186,6 +186,7 @@ export class History {
       measurements: this.#measurements,
       excluded: this.#excluded,
       unreadable: this.#unreadable,
+      isMisleading: this.#plan.traits.ipvs,
       onViolation: (what) => this.#violate(what),
       onMove: (ip, holders) => this.#story.tellMove(ip, holders),
     });

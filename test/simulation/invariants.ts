@@ -10,9 +10,12 @@ import {
   failoverInTroubleMs,
   failoverMs,
   failoverOfManyMs,
+  misleadingMs,
   orphanMs,
+  overlapInTroubleMs,
   overlapMs,
   readyAfterMs,
+  resyncMs,
   reunionMs,
   settledAfterMs,
 } from './bounds.ts';
@@ -27,6 +30,8 @@ export interface Watched {
   readonly measurements: Measurements;
   readonly excluded: ReadonlySet<SimulatedNode>;
   readonly unreadable: ReadonlySet<SimulatedNode>;
+  /** Members answer for what they do not hold. */
+  readonly isMisleading: boolean;
   readonly onViolation: (what: string) => void;
   readonly onMove: (ip: Ip, holders: readonly string[]) => void;
 }
@@ -176,7 +181,7 @@ export class Invariants {
   }
 
   #checkNobody(ip: Ip, standing: Standing, now: number): void {
-    const { disturbances, onViolation } = this.#world;
+    const { disturbances, onViolation, isMisleading } = this.#world;
     // Someone must have been there who could take it, and able to learn of it.
     const able = [...this.#ableSince.values()].map((since) => since + readyAfterMs);
     const from = Math.max(
@@ -185,7 +190,8 @@ export class Invariants {
       disturbances.apiTroubleUntil(now),
       disturbances.framesTroubleUntil(now),
     );
-    const limit = failoverLimit(disturbances.serious(from - aftermathMs));
+    const usual = failoverLimit(disturbances.serious(from - aftermathMs));
+    const limit = usual + (isMisleading ? misleadingMs : 0);
     if (now - from <= limit) return;
     const ms = Math.round(now - (standing.nobodySince ?? now));
     onViolation(`${ip} has had no holder for ${ms} ms (at most ${limit} from ${Math.round(from)})`);
@@ -201,10 +207,13 @@ export class Invariants {
     const started = Math.max(...holders.map((node) => Math.min(node.startedAt, now)));
     const wasParted = parted > since - aftermathMs;
     if (wasParted && idle) return;
-    const from = wasParted
-      ? Math.max(since, parted, started, disturbances.apiTroubleUntil(now))
-      : since;
-    const limit = wasParted ? reunionMs : overlapMs;
+    const apiTrouble = disturbances.apiTroubleUntil(now);
+    const frozen = disturbances.frozenUntil(holders, now);
+    const from = wasParted ? Math.max(since, parted, started, frozen, apiTrouble) : since;
+    const isBehind = apiTrouble > since - aftermathMs;
+    const isHeard = disturbances.framesTroubleUntil(now) < since - aftermathMs;
+    const overlap = isHeard ? overlapMs : overlapInTroubleMs;
+    const limit = wasParted ? reunionMs + (isBehind ? resyncMs : 0) : overlap;
     if (now - from <= limit) return;
     const names = holders.map(({ name }) => name).join(' and ');
     const ms = Math.round(now - since);

@@ -2,9 +2,14 @@
 
 import { planSeed } from './fault-plan.ts';
 import { runHistory } from './history.ts';
+import { noMeasurements } from './measurements.ts';
 
 const [first = 1, step = 1] = process.argv.slice(2).map(Number);
 for (let seed = first; ; seed += step) {
-  const { violations, measurements } = await runHistory(planSeed(seed));
+  const report = await runHistory(planSeed(seed)).catch((error: unknown) => ({
+    violations: [`seed ${seed} ended with ${error instanceof Error ? error.message : error}`],
+    measurements: noMeasurements(),
+  }));
+  const { violations, measurements } = report;
   process.stdout.write(`${JSON.stringify({ seed, violations, measurements })}\n`);
 }
