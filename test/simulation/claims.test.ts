@@ -21,14 +21,6 @@ async function served(options: Partial<SimulationOptions> = {}, ips: readonly Ip
   return { simulation, clock: simulation.clock, two: new TwoHolders(simulation, ips) };
 }
 
-function holderOf({ nodes }: Simulation, ip: Ip): SimulatedNode {
-  const found = nodes.filter((node) => node.holds(ip));
-  assert.equal(found.length, 1, `${ip} on ${found.map(({ name }) => name).join()}`);
-  const [holder] = found;
-  assert.ok(holder !== undefined);
-  return holder;
-}
-
 function heirsOf({ nodes }: Simulation, ip: Ip, holder: SimulatedNode): readonly SimulatedNode[] {
   const names = rankNodes(
     ip,
@@ -45,7 +37,7 @@ function suppressArp({ segment, clock }: Simulation): void {
 for (const ip of vips) {
   test(`${ip}: two that take each other for dead claim it at once, and one of them has it`, async () => {
     const { simulation, clock, two } = await served();
-    const holder = holderOf(simulation, ip);
+    const holder = simulation.holder(ip);
     const [first, second] = heirsOf(simulation, ip, holder);
     // What goes to everyone passes between them, and nothing else does.
     simulation.segment.passes = (frame, from, to) => {
@@ -67,7 +59,7 @@ for (const ip of vips) {
     test(`${ip}: ${name} a dead node has one successor, and a paused one yields to it`, async () => {
       const { simulation, clock, two } = await served(options);
       if (name.includes('suppresses')) suppressArp(simulation);
-      const holder = holderOf(simulation, ip);
+      const holder = simulation.holder(ip);
       const since = clock.monotonic();
       holder.stun();
       await clock.advance(4_000);
@@ -76,42 +68,42 @@ for (const ip of vips) {
       assert.ok(simulation.client.longestSilence(ip, since) < 3_500);
       holder.endStun();
       await clock.advance(10_000);
-      assert.equal(holderOf(simulation, ip).name, successor.name);
+      assert.equal(simulation.holder(ip).name, successor.name);
       assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
     });
   }
 
   test(`${ip}: a node that is named by the slot, and has rebooted, asks before it takes it back`, async () => {
     const { simulation, clock, two } = await served();
-    const holder = holderOf(simulation, ip);
+    const holder = simulation.holder(ip);
     simulation.faults.pause();
     holder.powerOff();
     await clock.advance(3_000);
-    const successor = holderOf(simulation, ip);
+    const successor = simulation.holder(ip);
     holder.powerOn();
     await clock.advance(3_000);
     simulation.faults.resume();
     await clock.advance(30_000);
-    assert.equal(holderOf(simulation, ip).name, successor.name);
+    assert.equal(simulation.holder(ip).name, successor.name);
     assert.equal(two.longestMs(ip), 0);
   });
 
   test(`${ip}: while the API server answers 500 and watches stay open, nothing moves`, async () => {
     const { simulation, clock, two } = await served();
-    const holder = holderOf(simulation, ip);
+    const holder = simulation.holder(ip);
     const since = clock.monotonic();
     simulation.faults.add({ fault: { kind: 'status', code: 500 } });
     await clock.advance(60_000);
-    assert.equal(holderOf(simulation, ip).name, holder.name);
+    assert.equal(simulation.holder(ip).name, holder.name);
     simulation.faults.clear();
     await clock.advance(30_000);
-    assert.equal(holderOf(simulation, ip).name, holder.name);
+    assert.equal(simulation.holder(ip).name, holder.name);
     assert.deepEqual([simulation.client.longestSilence(ip, since), two.longestMs(ip)], [0, 0]);
   });
 
   test(`${ip}: an agent that starts while the API server is away keeps what it has`, async () => {
     const { simulation, clock, two } = await served();
-    const holder = holderOf(simulation, ip);
+    const holder = simulation.holder(ip);
     const since = clock.monotonic();
     simulation.faults.pause();
     holder.killAgent();
@@ -119,10 +111,10 @@ for (const ip of vips) {
     holder.startAgent();
     // Longer than the kernel would keep it without being asked to.
     await clock.advance(330_000);
-    assert.equal(holderOf(simulation, ip).name, holder.name);
+    assert.equal(simulation.holder(ip).name, holder.name);
     simulation.faults.resume();
     await clock.advance(30_000);
-    assert.equal(holderOf(simulation, ip).name, holder.name);
+    assert.equal(simulation.holder(ip).name, holder.name);
     assert.deepEqual([simulation.client.longestSilence(ip, since), two.longestMs(ip)], [0, 0]);
   });
 }
@@ -134,14 +126,14 @@ test('of many addresses one that its holder lost is found, and the others stay',
   await clock.advance(10_000);
   const [lost = vips[0] ?? ips[0]] = ips;
   assert.ok(lost !== undefined);
-  const before = ips.map((ip) => holderOf(simulation, ip).name);
-  const holder = holderOf(simulation, lost);
+  const before = ips.map((ip) => simulation.holder(ip).name);
+  const holder = simulation.holder(lost);
   holder.stall();
   holder.kernel.machine.removeAddress('eth0', `${lost}/24`);
   await clock.advance(15_000);
-  assert.notEqual(holderOf(simulation, lost).name, holder.name);
+  assert.notEqual(simulation.holder(lost).name, holder.name);
   assert.deepEqual(
-    ips.slice(1).map((ip) => holderOf(simulation, ip).name),
+    ips.slice(1).map((ip) => simulation.holder(ip).name),
     before.slice(1),
   );
 });

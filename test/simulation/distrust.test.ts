@@ -17,14 +17,6 @@ async function served(nodes = 4) {
   return { simulation, clock: simulation.clock, two: new TwoHolders(simulation, vips) };
 }
 
-function holderOf({ nodes }: Simulation, ip: (typeof vips)[number]): SimulatedNode {
-  const found = nodes.filter((node) => node.holds(ip));
-  assert.equal(found.length, 1, `${ip} on ${found.map(({ name }) => name).join()}`);
-  const [holder] = found;
-  assert.ok(holder !== undefined);
-  return holder;
-}
-
 /** Cuts a node off from everyone on the segment; undone by the returned function. */
 function cutOff({ segment }: Simulation, { nic }: SimulatedNode): () => void {
   const before = segment.passes;
@@ -42,7 +34,7 @@ for (const ip of vips) {
 
     test(`${ip}: a holder whose machine stood still for 2 s yields to its successor${when}`, async () => {
       const { simulation, clock, two } = await served();
-      const stunned = holderOf(simulation, ip);
+      const stunned = simulation.holder(ip);
       if (isApiAway) simulation.faults.pause();
       stunned.stun();
       await clock.advance(2_000);
@@ -51,12 +43,12 @@ for (const ip of vips) {
       const since = clock.monotonic();
       stunned.endStun();
       await clock.advance(8_000);
-      assert.equal(holderOf(simulation, ip).name, successor.name, logOf(simulation));
+      assert.equal(simulation.holder(ip).name, successor.name, logOf(simulation));
       assert.ok(two.longestMs(ip) <= 100, `${two.longestMs(ip)} ms`);
       assert.equal(simulation.client.longestSilence(ip, since), 0);
       simulation.faults.resume();
       await clock.advance(30_000);
-      assert.equal(holderOf(simulation, ip).name, successor.name);
+      assert.equal(simulation.holder(ip).name, successor.name);
       assert.equal(simulation.client.longestSilence(ip, since), 0);
     });
   }
@@ -64,7 +56,7 @@ for (const ip of vips) {
   test(`${ip}: a holder that was cut off while the API server was away yields when it is back`, async () => {
     const { simulation, clock, two } = await served();
     // Another address, so that it has somebody to watch, and knows that nobody answers.
-    const cut = holderOf(simulation, ip);
+    const cut = simulation.holder(ip);
     simulation.faults.pause();
     const heal = cutOff(simulation, cut);
     await clock.advance(3_000);
@@ -76,24 +68,24 @@ for (const ip of vips) {
     assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
     simulation.faults.resume();
     await clock.advance(30_000);
-    holderOf(simulation, ip);
+    simulation.holder(ip);
   });
 
   test(`${ip}: a carrier that was away for a moment moves nothing`, async () => {
     const { simulation, clock, two } = await served();
-    const holder = holderOf(simulation, ip);
+    const holder = simulation.holder(ip);
     holder.setCarrier(false);
     await clock.advance(300);
     holder.setCarrier(true);
     await clock.advance(10_000);
-    assert.equal(holderOf(simulation, ip).name, holder.name, logOf(simulation));
+    assert.equal(simulation.holder(ip).name, holder.name, logOf(simulation));
     assert.equal(two.longestMs(ip), 0);
     assert.ok(holder.log.some((line) => line.includes('carrierBack')));
   });
 
   test(`${ip}: when two members came to hold it at once, one of them gives it up`, async () => {
     const { simulation, clock, two } = await served();
-    const holder = holderOf(simulation, ip);
+    const holder = simulation.holder(ip);
     const other = simulation.nodes.find((node) => node !== holder);
     assert.ok(other !== undefined);
     // The halves do not hear each other, and each has a client's way to them.
@@ -106,10 +98,10 @@ for (const ip of vips) {
     await clock.advance(5_000);
     simulation.segment.passes = () => true;
     await clock.advance(5_000);
-    holderOf(simulation, ip);
+    simulation.holder(ip);
     const since = clock.monotonic();
     await clock.advance(30_000);
-    holderOf(simulation, ip);
+    simulation.holder(ip);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     assert.ok(two.longestMs(ip) < 7_000);
   });

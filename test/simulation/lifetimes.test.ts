@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ipOf } from '../../src/model/ip.ts';
-import type { SimulatedNode } from './simulated-node.ts';
 import { Simulation } from './simulation.ts';
 import { TwoHolders } from './two-holders.ts';
 
@@ -29,26 +28,18 @@ async function served({ validLifetime = lifetimeSeconds, restartGrace = '30s' } 
   return { simulation, clock: simulation.clock, two: new TwoHolders(simulation, vips) };
 }
 
-function holderOf({ nodes }: Simulation, ip: (typeof vips)[number]): SimulatedNode {
-  const found = nodes.filter((node) => node.holds(ip));
-  assert.equal(found.length, 1, `${ip} on ${found.map(({ name }) => name).join()}`);
-  const [holder] = found;
-  assert.ok(holder !== undefined);
-  return holder;
-}
-
 for (const ip of vips) {
   test(`${ip}: an agent that was killed and never comes back has a successor before its kernel lets go`, async () => {
     const { simulation, clock, two } = await served();
     // Half of the lifetime later all of them are refreshed.
     await clock.advance(37_000);
-    const former = holderOf(simulation, ip);
+    const former = simulation.holder(ip);
     const since = clock.monotonic();
     former.killAgent();
     await clock.advance((lifetimeSeconds / 2 - 8) * 1000);
-    assert.equal(holderOf(simulation, ip).name, former.name);
+    assert.equal(simulation.holder(ip).name, former.name);
     await clock.advance((lifetimeSeconds / 2 + 16) * 1000);
-    assert.notEqual(holderOf(simulation, ip).name, former.name);
+    assert.notEqual(simulation.holder(ip).name, former.name);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     const ms = two.longestMs(ip);
     assert.ok(ms > 500 && ms <= 1_200, `${ms} ms`);
@@ -56,14 +47,14 @@ for (const ip of vips) {
 
   test(`${ip}: an agent that was stopped and never comes back has one before the grace ends`, async () => {
     const { simulation, clock, two } = await served();
-    const former = holderOf(simulation, ip);
+    const former = simulation.holder(ip);
     const since = clock.monotonic();
     const stopping = former.stopAgent();
     await clock.advance(20_000);
     await stopping;
-    assert.equal(holderOf(simulation, ip).name, former.name);
+    assert.equal(simulation.holder(ip).name, former.name);
     await clock.advance(20_000);
-    assert.notEqual(holderOf(simulation, ip).name, former.name);
+    assert.notEqual(simulation.holder(ip).name, former.name);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     const ms = two.longestMs(ip);
     assert.ok(ms > 500 && ms <= 2_200, `${ms} ms`);
@@ -71,16 +62,16 @@ for (const ip of vips) {
 
   test(`${ip}: an agent that stands still for longer than the lifetime finds out before it adds anything`, async () => {
     const { simulation, clock, two } = await served();
-    const stalled = holderOf(simulation, ip);
+    const stalled = simulation.holder(ip);
     const since = clock.monotonic();
     stalled.stall();
     await clock.advance(2 * lifetimeSeconds * 1000);
-    const successor = holderOf(simulation, ip);
+    const successor = simulation.holder(ip);
     assert.notEqual(successor.name, stalled.name);
     const before = two.longestMs(ip);
     stalled.resume();
     await clock.advance(30_000);
-    assert.equal(holderOf(simulation, ip).name, successor.name);
+    assert.equal(simulation.holder(ip).name, successor.name);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     assert.equal(two.longestMs(ip), before);
     assert.ok(before <= 1_200, `${before} ms`);
@@ -88,7 +79,7 @@ for (const ip of vips) {
 
   test(`${ip}: one that wakes while its successor takes over yields`, async () => {
     const { simulation, clock, two } = await served();
-    const stalled = holderOf(simulation, ip);
+    const stalled = simulation.holder(ip);
     const since = clock.monotonic();
     stalled.stall();
     for (let ms = 0; two.longestMs(ip) < 300; ms += 50) {
@@ -97,29 +88,29 @@ for (const ip of vips) {
     }
     stalled.resume();
     await clock.advance(10_000);
-    assert.notEqual(holderOf(simulation, ip).name, stalled.name);
+    assert.notEqual(simulation.holder(ip).name, stalled.name);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     assert.ok(two.longestMs(ip) <= 500, `${two.longestMs(ip)} ms`);
   });
 
   test(`${ip}: what stays for ever is never taken from a kernel that answers`, async () => {
     const { simulation, clock, two } = await served({ validLifetime: 0 });
-    const former = holderOf(simulation, ip);
+    const former = simulation.holder(ip);
     former.killAgent();
     await clock.advance(400_000);
-    assert.equal(holderOf(simulation, ip).name, former.name);
+    assert.equal(simulation.holder(ip).name, former.name);
     assert.equal(two.longestMs(ip), 0);
   });
 
   test(`${ip}: a node that reaches no API server keeps what it holds for as long as it promised, and no packet is lost`, async () => {
     const { simulation, clock, two } = await served();
-    const former = holderOf(simulation, ip);
+    const former = simulation.holder(ip);
     const since = clock.monotonic();
     former.cutFromApi();
     await clock.advance((lifetimeSeconds / 2 - 8) * 1000);
-    assert.equal(holderOf(simulation, ip).name, former.name);
+    assert.equal(simulation.holder(ip).name, former.name);
     await clock.advance(2 * lifetimeSeconds * 1000);
-    assert.notEqual(holderOf(simulation, ip).name, former.name);
+    assert.notEqual(simulation.holder(ip).name, former.name);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     assert.ok(two.longestMs(ip) <= 1_200, `${two.longestMs(ip)} ms`);
   });

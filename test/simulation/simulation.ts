@@ -115,6 +115,14 @@ export class Simulation {
     return [...this.#ips];
   }
 
+  /** The one that has it; an error if that is not exactly one. */
+  holder(ip: Ip): SimulatedNode {
+    const found = this.nodes.filter((node) => node.holds(ip));
+    const [holder] = found;
+    if (holder !== undefined && found.length === 1) return holder;
+    throw new Error(`${ip} is on [${found.map(({ name }) => name).join()}]`);
+  }
+
   /** Nodes whose kernel has the address, and that are on. */
   holders(ip: Ip): readonly string[] {
     return this.nodes.filter((node) => node.holds(ip)).map(({ name }) => name);
