@@ -65,6 +65,23 @@ console.log(JSON.stringify(await runTests(${JSON.stringify(files)}, options)));`
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as TestCounts;
 }
 
+test('what fails in a suite that files share leads to the file that was run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'purelb-tries-'));
+  try {
+    const suite = `import { test } from 'node:test';
+export function suite() { test('shared', () => { throw new Error('always'); }); }\n`;
+    writeFileSync(join(folder, 'shared.contract.ts'), suite);
+    const uses = "import { suite } from './shared.contract.ts';\nsuite();\n";
+    writeFileSync(join(folder, 'one.test.ts'), uses);
+    writeFileSync(join(folder, 'broken.test.ts'), 'process.exit(3);\n');
+    const files = ['one.test.ts', 'broken.test.ts'].map((file) => join(folder, file));
+    const { passed, failed, unsteady } = runAside(folder, files);
+    assert.deepEqual([passed, failed, unsteady], [0, 2, []]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a failed file is run once more, and not twice', () => {
   const folder = mkdtempSync(join(tmpdir(), 'purelb-tries-'));
   try {

@@ -1,6 +1,6 @@
 /** Runs test files with node:test, prints as they go, and counts what passed, failed and was skipped. */
 
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
@@ -102,29 +102,45 @@ function sum(outcomes: readonly FileOutcome[]): TestCounts {
     .reduce(addCounts, noTests);
 }
 
+/** Tests are told where they were written, which may be a suite that several files share: a file's summary ends it. */
 async function runOnce(
   files: readonly string[],
   { concurrency, timeoutMs, isolation = 'process' }: RunOptions,
 ): Promise<readonly FileOutcome[]> {
   if (files.length === 0) return [];
-  const outcomes = new Map<string, { passed: number; skips: string[]; failures: string[] }>();
-  const of = (path: string | undefined) => {
-    const file = path === undefined ? '(no file)' : relative(process.cwd(), path);
-    const outcome = outcomes.get(file) ?? { passed: 0, skips: [], failures: [] };
-    outcomes.set(file, outcome);
-    return outcome;
+  const outcomes: FileOutcome[] = [];
+  let current = { passed: 0, skips: [] as string[], failures: [] as string[] };
+  const end = (file: string) => {
+    outcomes.push({ file: relative(process.cwd(), file), ...current });
+    current = { passed: 0, skips: [], failures: [] };
   };
   const limits = isolation === 'none' ? {} : { concurrency, timeout: timeoutMs };
   const stream = run({ files: [...files], isolation, ...limits });
-  stream.on('test:pass', ({ skip, details, file }) => {
+  stream.on('test:pass', ({ skip, details }) => {
     if (details.type === 'suite') return;
-    const outcome = of(file);
-    if (skip === undefined) outcome.passed += 1;
-    else outcome.skips.push(skip === true ? 'no reason given' : String(skip));
+    if (skip === undefined) current.passed += 1;
+    else current.skips.push(skip === true ? 'no reason given' : String(skip));
   });
-  stream.on('test:fail', ({ details, file, name }) => {
-    if (details.type !== 'suite') of(file).failures.push(name);
+  stream.on('test:fail', ({ details, name, file }) => {
+    const isFile = file !== undefined && resolve(name) === resolve(file);
+    if (details.type !== 'suite') current.failures.push(isFile ? 'the file as a whole' : name);
+    // One that broke off has no summary.
+    if (isFile) end(file);
+  });
+  stream.on('test:summary', ({ file }) => {
+    if (file !== undefined) end(file);
   });
   for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk);
-  return [...outcomes].map(([file, outcome]) => ({ file, ...outcome }));
+  if (isolation === 'none') end('.');
+  return merge(outcomes);
+}
+
+/** One entry for each file. */
+function merge(outcomes: readonly FileOutcome[]): readonly FileOutcome[] {
+  return [...Map.groupBy(outcomes, ({ file }) => file)].map(([file, all]) => ({
+    file,
+    passed: all.reduce((total, { passed }) => total + passed, 0),
+    skips: all.flatMap(({ skips }) => skips),
+    failures: all.flatMap(({ failures }) => failures),
+  }));
 }
