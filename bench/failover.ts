@@ -3,7 +3,8 @@
 import { ensureBinaries } from '../lab/control-plane/binaries.ts';
 import { FailoverWorld } from '../lab/failover/failover-world.ts';
 import { measureRun, type RunFigures } from '../lab/failover/measure-run.ts';
-import { longScenarios, type Scenario, scenarios } from '../lab/failover/scenarios.ts';
+import type { Scenario } from '../lab/failover/scenario.ts';
+import { longScenarios, scenarios } from '../lab/failover/scenarios.ts';
 import { renderTable } from '../lab/table.ts';
 import type { Bench, BenchOptions, BenchReport } from './bench-report.ts';
 import { quantile } from './quantile.ts';

@@ -9,7 +9,7 @@ import type { TcpReport } from '../traffic/tcp-report.ts';
 import { startUdpClient, type UdpClient } from '../traffic/udp-client.ts';
 import { type FailoverWorld, port } from './failover-world.ts';
 import { judgeHolders, judgeSpread } from './holder-log.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 
 export interface RunFigures {
   readonly family: Family;

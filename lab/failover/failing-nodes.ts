@@ -1,0 +1,115 @@
+/** Nodes that die, are cut off, and return. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { partition } from '../faults/partition.ts';
+import { failover, type Limits, nothing, type Scenario } from './scenario.ts';
+
+export const powerCut: Scenario = {
+  name: 'node power-cut',
+  stage: ({ world, ip }) => {
+    const { machines } = world.cluster;
+    const node = world.holder(ip);
+    return { act: () => machines.powerOff(node), heal: () => machines.powerOn(node) };
+  },
+  settlesMs: 4000,
+  limits: failover,
+};
+
+export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Scenario {
+  return {
+    name,
+    stage: ({ world, ip }) => {
+      const { machines } = world.cluster;
+      const node = world.holder(ip);
+      return { act: () => machines.cutLink(node, how), heal: () => machines.mendLink(node) };
+    },
+    settlesMs: 4000,
+    limits,
+  };
+}
+
+export const twoDie: Scenario = {
+  name: 'two nodes die at once',
+  stage: ({ world, ip }) => {
+    const { machines } = world.cluster;
+    const holder = world.holder(ip);
+    const others = world.candidates.filter((node) => node !== holder);
+    const dying = [holder, ...others.slice(0, 1)];
+    return {
+      act: async () => {
+        await Promise.all(dying.map((node) => machines.powerOff(node)));
+      },
+      heal: async () => {
+        await Promise.all(dying.map((node) => machines.powerOn(node)));
+      },
+    };
+  },
+  settlesMs: 5000,
+  limits: { ...failover, outageMs: 2000 },
+};
+
+/** With 99 Services more of both families. */
+export const many: Scenario = {
+  name: 'node power-cut with 200 addresses',
+  stage: async ({ world, ip }) => {
+    const { machines } = world.cluster;
+    const node = world.holder(ip);
+    const remove = await world.crowd(node, 99);
+    return {
+      act: () => machines.powerOff(node),
+      heal: async () => {
+        await machines.powerOn(node);
+        await remove();
+      },
+    };
+  },
+  settlesMs: 5000,
+  limits: { ...failover, spreadMs: 200 },
+  isSlow: true,
+};
+
+export const allReboot: Scenario = {
+  name: 'all nodes of the network reboot',
+  stage: ({ world }) => {
+    const { machines } = world.cluster;
+    return {
+      act: async () => {
+        await Promise.all(world.candidates.map((node) => machines.powerOff(node)));
+        await Promise.all(world.candidates.map((node) => machines.powerOn(node)));
+      },
+    };
+  },
+  settlesMs: 8000,
+  // Nobody is there to answer until a node has booted; then it is a matter of seconds.
+  limits: { outageMs: 15_000, moves: 1, twoHoldersMs: 1000 },
+  isSlow: true,
+};
+
+export const nodeReturns: Scenario = {
+  name: 'node return',
+  stage: async ({ world, ip }) => {
+    const { machines } = world.cluster;
+    const node = world.holder(ip);
+    await machines.powerOff(node);
+    await world.held(ip);
+    return { act: () => machines.powerOn(node) };
+  },
+  settlesMs: 4000,
+  limits: nothing,
+};
+
+export const healedPartition: Scenario = {
+  name: 'partition of 4 s, and heal',
+  stage: ({ world, ip }) => {
+    const host = world.cluster.lab.host(world.holder(ip));
+    return {
+      act: async () => {
+        await using _fault = await partition(host.nic().segment, [[host]]);
+        await sleep(4000);
+      },
+    };
+  },
+  settlesMs: 4000,
+  // Two have it while they cannot hear each other, and a second after.
+  limits: { outageMs: 1000, moves: 2, twoHoldersMs: 6000 },
+};

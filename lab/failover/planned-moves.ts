@@ -1,0 +1,48 @@
+/** Moves that somebody wants. */
+
+import { planned, type Scenario } from './scenario.ts';
+
+/** `kubectl drain`, and the agent is told to go: the node is about to be switched off. */
+export const drained: Scenario = {
+  name: 'drain, agent stopped',
+  stage: ({ world, ip }) => {
+    const { cluster } = world;
+    const node = world.holder(ip);
+    return {
+      act: async () => {
+        await cluster.drain(node);
+        await cluster.machines.stopAgent(node);
+      },
+      heal: async () => {
+        await cluster.uncordon(node);
+        await cluster.machines.restartAgent(node);
+      },
+    };
+  },
+  settlesMs: 3000,
+  limits: planned,
+};
+
+export const excluded: Scenario = {
+  name: 'exclude label',
+  stage: ({ world, ip }) => {
+    const node = world.holder(ip);
+    return { act: () => world.exclude(node, true), heal: () => world.exclude(node, false) };
+  },
+  settlesMs: 4000,
+  limits: planned,
+};
+
+export const moved: Scenario = {
+  name: 'move by annotation',
+  stage: ({ world, ip }) => {
+    const holder = world.holder(ip);
+    const target = world.candidates.find((node) => node !== holder) ?? holder;
+    return {
+      act: () => world.annotate({ 'purelb.io/move': `${ip}=${target}` }),
+      heal: () => world.annotate({ 'purelb.io/move': null }),
+    };
+  },
+  settlesMs: 4000,
+  limits: planned,
+};
