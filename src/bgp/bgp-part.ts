@@ -10,7 +10,7 @@ import type { Store } from '../kube/store.ts';
 import { WatchSet } from '../kube/watch-set.ts';
 import type { KernelEvent } from '../linux/kernel.ts';
 import type { BgpConfig } from '../model/bgp-config.ts';
-import type { SpeakerState } from '../model/speaker.ts';
+import { newDaemon, type SpeakerState } from '../model/speaker.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import {
   describeFailure,
@@ -164,7 +164,7 @@ export class BgpPart {
     const isKnown = !(state instanceof SpeakerError);
     // A daemon that was started anew has forgotten everything, and so have we.
     if (isKnown && state.identity === undefined) this.#applied = new Map();
-    const facts = await this.#gather(isKnown ? state : unknownState);
+    const facts = await this.#gather(isKnown ? state : newDaemon);
     const { changes, wish, record } = planPass(facts);
     if (!isKnown) {
       const failures = [`the BGP daemon does not answer: ${state.message}`];
@@ -242,20 +242,6 @@ export class BgpPart {
     return nodeAt;
   }
 }
-
-const unknownState: SpeakerState = {
-  identity: undefined,
-  peers: [],
-  groups: [],
-  dynamicPrefixes: [],
-  policies: {
-    names: [],
-    sets: [],
-    import: { policies: [], defaultAction: undefined },
-    export: { policies: [], defaultAction: undefined },
-  },
-  paths: [],
-};
 
 function resultOf({ choice, state, failures }: BgpRecord): string {
   if (choice.problems.length > 0) return 'validation_failed';

@@ -1,6 +1,12 @@
 /** Wishes for tests, each small enough to read. */
 
-import type { PolicyActions, PolicyConditions, PolicyStatement } from '../model/bgp-config.ts';
+import {
+  anyRoute,
+  noActions,
+  type PolicyActions,
+  type PolicyConditions,
+  type PolicyStatement,
+} from '../model/bgp-config.ts';
 import type { BgpPath } from '../model/bgp-path.ts';
 import { familyOf, ipOf } from '../model/ip.ts';
 import { prefixOf } from '../model/prefix.ts';
@@ -51,30 +57,6 @@ export function peerWish(address: string, changes: Partial<PeerWish> = {}): Peer
   };
 }
 
-const always: PolicyConditions = {
-  sets: [],
-  asPathLength: undefined,
-  communityCount: undefined,
-  routeType: undefined,
-  origin: undefined,
-  nextHops: [],
-  families: [],
-  localPreference: undefined,
-  med: undefined,
-};
-
-const plain: PolicyActions = {
-  route: 'accept',
-  community: undefined,
-  extCommunity: undefined,
-  largeCommunity: undefined,
-  med: undefined,
-  asPrepend: undefined,
-  localPreference: undefined,
-  nextHop: undefined,
-  origin: undefined,
-};
-
 export function statement(
   name: string,
   conditions: Partial<PolicyConditions>,
@@ -82,8 +64,8 @@ export function statement(
 ): PolicyStatement {
   return {
     name,
-    conditions: { ...always, ...conditions },
-    actions: { ...plain, ...actions },
+    conditions: { ...anyRoute, ...conditions },
+    actions: { ...noActions, route: 'accept', ...actions },
   };
 }
 

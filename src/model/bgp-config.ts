@@ -253,3 +253,28 @@ export interface PolicyActions {
   readonly nextHop: Ip | 'self' | 'unchanged' | 'peer-address' | undefined;
   readonly origin: Origin | undefined;
 }
+
+/** Every route meets them. */
+export const anyRoute: PolicyConditions = {
+  sets: [],
+  asPathLength: undefined,
+  communityCount: undefined,
+  routeType: undefined,
+  origin: undefined,
+  nextHops: [],
+  families: [],
+  localPreference: undefined,
+  med: undefined,
+};
+
+/** A route stays as it is; what becomes of it is still to be said. */
+export const noActions: Omit<PolicyActions, 'route'> = {
+  community: undefined,
+  extCommunity: undefined,
+  largeCommunity: undefined,
+  med: undefined,
+  asPrepend: undefined,
+  localPreference: undefined,
+  nextHop: undefined,
+  origin: undefined,
+};

@@ -108,6 +108,21 @@ export interface SpeakerState {
   readonly paths: readonly BgpPath[];
 }
 
+/** One that has just started, or of which nothing is known. */
+export const newDaemon: SpeakerState = {
+  identity: undefined,
+  peers: [],
+  groups: [],
+  dynamicPrefixes: [],
+  policies: {
+    names: [],
+    sets: [],
+    import: { policies: [], defaultAction: undefined },
+    export: { policies: [], defaultAction: undefined },
+  },
+  paths: [],
+};
+
 export interface PolicyReading {
   readonly names: readonly string[];
   readonly sets: readonly Pick<BgpDefinedSet, 'type' | 'name'>[];

@@ -4,7 +4,7 @@ import type { BgpConfig } from '../../model/bgp-config.ts';
 import { ipOf } from '../../model/ip.ts';
 import { must } from '../../model/parsed.ts';
 import { readBgpConfiguration } from '../../model/read-bgp-configuration.ts';
-import type { SpeakerState, SpeakerWish } from '../../model/speaker.ts';
+import type { SpeakerWish } from '../../model/speaker.ts';
 import type { BgpOffer } from './choose-bgp-config.ts';
 import { compilePolicies } from './compile-policies.ts';
 import { resolveSessions, type SecretAnswer, type SessionFacts } from './resolve-sessions.ts';
@@ -70,20 +70,6 @@ export function wishOf(spec: object, more: Partial<SpeakerWish> = {}): SpeakerWi
     ...more,
   };
 }
-
-export const newDaemon: SpeakerState = {
-  identity: undefined,
-  peers: [],
-  groups: [],
-  dynamicPrefixes: [],
-  policies: {
-    names: [],
-    sets: [],
-    import: { policies: [], defaultAction: undefined },
-    export: { policies: [], defaultAction: undefined },
-  },
-  paths: [],
-};
 
 export const router = (config: object = {}, more: object = {}) => ({
   config: { neighborAddress: '198.51.100.1', peerAsn: 64_501, ...config },

@@ -6,14 +6,14 @@
  * on. A speaker of addresses needs no more, and whatever a router sends cannot harm the node.
  */
 
-import type {
-  BgpConfig,
-  BgpDefinedSet,
-  MatchSet,
-  PolicyActions,
-  PolicyChain,
-  PolicyConditions,
-  PolicyStatement,
+import {
+  anyRoute,
+  type BgpConfig,
+  type BgpDefinedSet,
+  type MatchSet,
+  noActions,
+  type PolicyChain,
+  type PolicyStatement,
 } from '../../model/bgp-config.ts';
 import { parseIp } from '../../model/ip.ts';
 import { isProblem } from '../../model/parsed.ts';
@@ -63,40 +63,17 @@ function compileDirection(
   return { drafts, defaultAction: chain?.defaultAction ?? usual };
 }
 
-const always: PolicyConditions = {
-  sets: [],
-  asPathLength: undefined,
-  communityCount: undefined,
-  routeType: undefined,
-  origin: undefined,
-  nextHops: [],
-  families: [],
-  localPreference: undefined,
-  med: undefined,
-};
-
-function act(route: 'accept' | 'reject'): PolicyActions {
-  return {
-    route,
-    community: undefined,
-    extCommunity: undefined,
-    largeCommunity: undefined,
-    med: undefined,
-    asPrepend: undefined,
-    localPreference: undefined,
-    nextHop: undefined,
-    origin: undefined,
-  };
-}
-
 /** The daemon judges our own routes by what is meant for those of others. */
-const ownFirst: Draft = { conditions: { ...always, routeType: 'local' }, actions: act('accept') };
+const ownFirst: Draft = {
+  conditions: { ...anyRoute, routeType: 'local' },
+  actions: { ...noActions, route: 'accept' },
+};
 
 /** Unless we are to reflect routes, which is passing them on by intent. */
 function transitGuard(peers: ResolvedSessions['peers']): readonly Draft[] {
   if (peers.some(({ wish }) => wish.routeReflector?.isClient === true)) return [];
   return (['external', 'internal'] as const).map((routeType) => {
-    return { conditions: { ...always, routeType }, actions: act('reject') };
+    return { conditions: { ...anyRoute, routeType }, actions: { ...noActions, route: 'reject' } };
   });
 }
 
@@ -114,7 +91,10 @@ function compileNeighbor(
     return [{ conditions: { ...conditions, sets }, actions }];
   });
   if (chain.defaultAction === undefined) return own;
-  const rest = { conditions: { ...always, sets: [itself] }, actions: act(chain.defaultAction) };
+  const rest = {
+    conditions: { ...anyRoute, sets: [itself] },
+    actions: { ...noActions, route: chain.defaultAction },
+  };
   return [...own, rest];
 }
 

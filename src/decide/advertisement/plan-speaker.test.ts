@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { gracefulShutdown } from '../../model/bgp-path.ts';
 import { ipOf } from '../../model/ip.ts';
 import { prefixOf } from '../../model/prefix.ts';
-import { peerKey, type SpeakerChange, type SpeakerState } from '../../model/speaker.ts';
-import { newDaemon, router, wishOf } from './advertisement.fixture.ts';
+import { newDaemon, peerKey, type SpeakerChange, type SpeakerState } from '../../model/speaker.ts';
+import { router, wishOf } from './advertisement.fixture.ts';
 import { groupKey, planSilence, planSpeaker, type SpeakerFacts } from './plan-speaker.ts';
 
 const path = (text: string, communities: readonly string[] = []) => ({

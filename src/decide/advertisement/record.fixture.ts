@@ -2,9 +2,9 @@
 
 import { ipOf } from '../../model/ip.ts';
 import { prefixOf } from '../../model/prefix.ts';
-import type { PeerReading, SpeakerState } from '../../model/speaker.ts';
+import { newDaemon, type PeerReading, type SpeakerState } from '../../model/speaker.ts';
 import { kubeLb0 } from '../announcement/snapshot.fixture.ts';
-import { newDaemon, offerOf, router, sessionsOf } from './advertisement.fixture.ts';
+import { offerOf, router, sessionsOf } from './advertisement.fixture.ts';
 import type { BgpRecord } from './bgp-record.ts';
 import { chooseBgpConfig } from './choose-bgp-config.ts';
 
