@@ -11,6 +11,8 @@ import { isUserMapped } from '../sandbox.ts';
 import { nodesAsn, type Router, type RouterOptions, routerAsn, spreadByPorts } from './router.ts';
 
 const programs = '/usr/lib/frr';
+/** RTPROT_BGP of linux/rtnetlink.h: not every iproute2 knows the name. */
+const bgpMark = '186';
 
 export function frrObstacle(): string | false {
   if (!existsSync(join(programs, 'bgpd'))) return 'missing FRR (Debian package frr)';
@@ -36,6 +38,7 @@ export class Frr implements Router {
   }
 
   async start(): Promise<void> {
+    await this.#forget();
     const config = join(this.#folder, 'frr.conf');
     writeFileSync(config, renderFrr(this.#options));
     // Its programs become this user, and insist on it.
@@ -71,6 +74,18 @@ export class Frr implements Router {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  /** A router that boots has no routes; zebra alone may keep those of the one that was killed. */
+  async #forget(): Promise<void> {
+    for (const argv of [
+      // First: a route goes with its next hops, and one that uses them cannot be flushed.
+      ['ip', 'nexthop', 'flush'],
+      ['ip', '-4', 'route', 'flush', 'proto', bgpMark],
+      ['ip', '-6', 'route', 'flush', 'proto', bgpMark],
+    ]) {
+      await this.host.run(argv);
+    }
+  }
+
   async #show(daemon: string, command: string): Promise<string> {
     const argv = ['vtysh', '--vty_socket', this.#folder, '-d', daemon, '-c', command];
     return (await this.host.run(argv)).stdout;
@@ -88,7 +103,6 @@ function renderFrr(options: RouterOptions): string {
     ` bgp router-id ${host.ipv4}`,
     ' no bgp ebgp-requires-policy',
     ' no bgp network import-check',
-    ' bgp graceful-restart',
     ` timers bgp ${Math.floor(holdTime / 3)} ${holdTime}`,
     ' neighbor NODES peer-group',
     ` neighbor NODES remote-as ${options.nodesAsn ?? nodesAsn}`,

@@ -166,6 +166,7 @@ describe('BGP with FRR', { skip }, () => {
   test('a router that starts anew learns everything again', async () => {
     await bgp.router.kill();
     await bgp.router.start();
+    await bgp.leadsTo('203.0.113.130', []);
     await bgp.leadsTo('203.0.113.130', [1, 2, 3], 60_000);
     await bgp.leadsTo('2001:db8:aa::7', [1, 2, 3], 60_000);
   });
