@@ -12,6 +12,23 @@ export function liveTests(): readonly string[] {
   return find('**/*.live.test.ts');
 }
 
+/** Live tests that talk to servers, and count neither packets nor milliseconds: they do not disturb each other. */
+export function isPatient(path: string): boolean {
+  return patient.some((folder) => path.startsWith(folder));
+}
+
+const patient = [
+  'lab/api/',
+  'lab/cluster/',
+  'lab/control-plane/',
+  'lab/kubelet/',
+  'src/kube/',
+  'test/allocator/',
+  'test/deploy',
+  'test/kubectl/',
+  'test/resources',
+];
+
 /** Tests of pure functions: they need nothing, not even a process of their own. */
 export function mindTests(): readonly string[] {
   return find('{model,wire,decide,view}/**/*.test.ts').filter((path) => path.startsWith('src/'));
