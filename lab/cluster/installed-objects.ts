@@ -127,11 +127,15 @@ export async function create(cluster: Cluster, object: KubeObject): Promise<Kube
 const patienceMs = 10_000;
 
 /** A real API server serves a new kind only a moment after its definition came. */
-async function createPatiently(cluster: Cluster, object: KubeObject): Promise<void> {
+export async function createPatiently(
+  cluster: Cluster,
+  object: KubeObject,
+  resource = resourceOf(object),
+): Promise<void> {
   const until = performance.now() + patienceMs;
   for (;;) {
     try {
-      await create(cluster, object);
+      await cluster.create(resource, object);
       return;
     } catch (error) {
       if (performance.now() > until) throw error;

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../src/model/kube-object.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import type { Host } from '../network/host.ts';
 import type { Lab } from '../network/lab.ts';
+import { type RouterView, RouterWatch, type RouterWatchOptions } from '../router/router-watch.ts';
 import { joinCommand } from '../sandbox.ts';
 import { AddressWatch, type PlacedAddress } from './address-watch.ts';
 import type { ApiDoors } from './api-doors.ts';
@@ -30,6 +31,8 @@ export interface LabClusterParts {
   readonly forwarding: Forwarding;
   readonly allocators: number;
   readonly onError: (error: unknown) => void;
+  /** Undefined: the lab itself tells the router where addresses are. */
+  readonly bgp?: Pick<RouterWatchOptions, 'kind' | 'router'> | undefined;
 }
 
 /** A running cluster: what it is like now, and what can be done to it. */
@@ -45,7 +48,8 @@ export class LabCluster implements AsyncDisposable {
   readonly programs: ClusterPrograms;
   readonly #parts: LabClusterParts;
   readonly #watch: AddressWatch;
-  readonly #routes: LearnedRoutes;
+  readonly #routes: LearnedRoutes | undefined;
+  readonly #routerWatch: RouterWatch | undefined;
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
   #background: Promise<void> = Promise.resolve();
@@ -65,6 +69,10 @@ export class LabCluster implements AsyncDisposable {
     this.#watch.subscribe(onChange);
     const populate = (host: Host) => this.#populate(host);
     this.machines = new Machines({ lab, programs, watch: this.#watch, populate, onChange });
+    if (parts.bgp !== undefined) {
+      this.#routerWatch = new RouterWatch({ ...parts.bgp, nodes: lab.nodes, onChange, onError });
+      return;
+    }
     const wanted = () => planRoutes(this.#watch.addresses, this.machines.reachable);
     this.#routes = new LearnedRoutes({ router: lab.router, clock, wanted, onError });
   }
@@ -78,7 +86,8 @@ export class LabCluster implements AsyncDisposable {
       step(`programs on ${host.name}`, this.#populate(host)),
     );
     const ready = step('nodes ready', nodesReady(this.cluster, nodes.length));
-    await Promise.all([...nodes, this.#routes.start(), ready]);
+    const router = this.#routerWatch && step('router', this.#routerWatch.start());
+    await Promise.all([...nodes, this.#routes?.start(), router, ready]);
   }
 
   /** Beyond the router. */
@@ -95,11 +104,16 @@ export class LabCluster implements AsyncDisposable {
     return this.#watch.addresses;
   }
 
+  /** The router's sessions and ways; undefined where nodes speak no BGP. */
+  get routerView(): RouterView | undefined {
+    return this.#routerWatch?.view;
+  }
+
   get isApiAway(): boolean {
     return this.#parts.doors.isShut;
   }
 
-  /** Called whenever `nodes`, `addresses` or `isApiAway` may have changed. */
+  /** Called whenever `nodes`, `addresses`, `routerView` or `isApiAway` may have changed. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -186,7 +200,7 @@ export class LabCluster implements AsyncDisposable {
   }
 
   #tell(): void {
-    this.#routes.look();
+    this.#routes?.look();
     for (const listener of this.#listeners) listener();
   }
 
@@ -195,7 +209,8 @@ export class LabCluster implements AsyncDisposable {
     this.#listeners.clear();
     this.#ending.abort();
     this.#watch.close();
-    await this.#routes.stop();
+    await this.#routes?.stop();
+    await this.#routerWatch?.[Symbol.asyncDispose]();
     await this.lab[Symbol.asyncDispose]();
     await this.programs.close?.();
     await this.#background;

@@ -10,6 +10,7 @@ import { podSubnets } from '../network/address-plan.ts';
 import type { Host } from '../network/host.ts';
 import { nodeNumber } from '../network/plan-cluster.ts';
 import type { HostProcess, StartOptions } from '../process/host-process.ts';
+import { Gobgpd } from '../router/gobgpd.ts';
 import { compileCache } from './compile-cache.ts';
 import { installNamespace } from './installed-objects.ts';
 
@@ -48,20 +49,23 @@ export interface NodeProgramsOptions {
   readonly forwarding: Forwarding;
   readonly heartbeatMs: number;
   readonly agentArguments: readonly string[];
+  /** With a gobgpd beside each agent. */
+  readonly speaksBgp: boolean;
 }
 
 const source = join(import.meta.dirname, '../..');
 /** Everything that the pods of any node can have: see `podSubnets`. */
 export const allPods = ['198.19.0.0/16', '2001:db8:f000::/36'];
 const readyWithinMs = 60_000;
-/** The agent on the same node has the usual one. */
-const allocatorPort = 7473;
+/** The agent on the same node has the usual one, and its BGP part the two after it. */
+const allocatorPort = 7476;
 
 export class NodePrograms implements ClusterPrograms {
   readonly #options: NodeProgramsOptions;
   readonly agents = new Map<string, HostProcess>();
   readonly kubelets = new Map<string, HostProcess>();
   readonly allocators = new Map<string, HostProcess>();
+  readonly daemons = new Map<string, Gobgpd>();
 
   constructor(options: NodeProgramsOptions) {
     this.#options = options;
@@ -92,14 +96,30 @@ export class NodePrograms implements ClusterPrograms {
   }
 
   async startAgent(host: Host): Promise<HostProcess> {
+    const bgp = this.#options.speaksBgp ? this.#daemonFor(host) : undefined;
     const argv = [
       ...[process.execPath, join(source, 'src/agent/main.ts')],
       ...['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'],
       ...['--kubeconfig', this.#options.kubeconfig('agent'), ...this.#options.agentArguments],
+      ...(bgp === undefined ? [] : ['--gobgp-endpoint', bgp.endpoint]),
     ];
-    const started = await host.start(argv, options(/"msg":"Started"/));
+    const [started] = await Promise.all([
+      host.start(argv, options(/"msg":"Started"/)),
+      bgp?.isRunning === false ? bgp.start() : undefined,
+    ]);
     this.agents.set(host.name, started);
     return started;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.daemons.values()].map((each) => each[Symbol.asyncDispose]()));
+  }
+
+  /** It outlives the agent, and dies with its node. */
+  #daemonFor(host: Host): Gobgpd {
+    const daemon = this.daemons.get(host.name) ?? new Gobgpd({ host });
+    this.daemons.set(host.name, daemon);
+    return daemon;
   }
 
   async startAllocator(host: Host): Promise<void> {

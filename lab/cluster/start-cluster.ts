@@ -2,6 +2,7 @@
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cluster } from '../../src/kube/cluster.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { missingBinaries } from '../control-plane/binaries.ts';
 import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
@@ -9,7 +10,9 @@ import { inNamespace } from '../in-namespace.ts';
 import { beatsPerLease } from '../kubelet/heartbeat.ts';
 import { Lab } from '../network/lab.ts';
 import { planCluster, serverName } from '../network/plan-cluster.ts';
+import type { RouterKind } from '../router/start-router.ts';
 import { ApiDoors } from './api-doors.ts';
+import { installBgp, siteRouterOptions } from './bgp-site.ts';
 import {
   adminUser,
   type ClusterApi,
@@ -47,6 +50,8 @@ export interface ClusterOptions {
   /** How often kubelets tell that they live. After four times as long a node is not ready. */
   readonly heartbeatMs?: number;
   readonly agentArguments?: readonly string[];
+  /** The program on the router, which learns from the nodes by BGP; without, the lab tells it its routes. */
+  readonly router?: RouterKind;
   readonly onProgress?: (step: Step) => void;
   /** What goes wrong in the background, and is tried again. */
   readonly onError?: (error: unknown) => void;
@@ -61,7 +66,7 @@ export interface Step {
 
 export const apiPort = 6443;
 
-type Settings = Required<ClusterOptions>;
+type Settings = Required<Omit<ClusterOptions, 'router'>> & Pick<ClusterOptions, 'router'>;
 
 function withDefaults(options: ClusterOptions): Settings {
   return {
@@ -98,15 +103,17 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LabClu
   const kubeconfig = await openDoors(doors, lab, api, { folder });
   const clock = new SystemClock();
   const connection = cleanUp.adopt(api.connect(clock), (each) => each.close());
-  await step('definitions, roles and pools', installObjects(connection.cluster, settings.groups));
+  await step('definitions, roles and pools', install(connection.cluster, lab, settings));
   const programs = new NodePrograms({
     ...settings,
     folder,
+    speaksBgp: settings.router !== undefined,
     kubeconfig: (user) => join(folder, `${user}.kubeconfig`),
   });
   const cluster = new LabCluster({
     ...settings,
     ...{ lab, api, doors, connection, clock, programs, folder, kubeconfig },
+    bgp: settings.router && { kind: settings.router, router: siteRouterOptions(lab) },
   });
   cleanUp.move();
   try {
@@ -116,6 +123,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LabClu
     await cluster.stop();
     throw error;
   }
+}
+
+async function install(cluster: Cluster, lab: Lab, { groups, router }: Settings): Promise<void> {
+  await installObjects(cluster, groups);
+  if (router !== undefined) await installBgp(cluster, lab);
 }
 
 export type Stepper = <T>(what: string, work: Promise<T>) => Promise<T>;

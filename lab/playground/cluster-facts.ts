@@ -1,6 +1,7 @@
 /** What is known of the playground's cluster at one moment: from the API server, the kernels and the client. */
 
 import type { Ip } from '../../src/model/ip.ts';
+import type { RouterView } from '../router/router-watch.ts';
 import type { Tally } from './rates.ts';
 import type { Tick } from './strip-chart.ts';
 
@@ -9,6 +10,8 @@ export interface ClusterFacts {
   readonly services: readonly ServiceFacts[];
   readonly traffic: readonly TrafficFacts[];
   readonly api: ApiFacts;
+  /** Undefined where nodes speak no BGP. */
+  readonly router: RouterView | undefined;
   readonly activity: readonly ActivityFacts[];
 }
 

@@ -5,6 +5,7 @@ import type { Ip } from '../../src/model/ip.ts';
 import { eventually } from '../eventually.ts';
 import { startUdpClient, type UdpClientReport } from '../traffic/udp-client.ts';
 import { holdersOf } from './cluster-facts.ts';
+import { onlyItsShare, spread } from './expect-router.ts';
 import type { ServiceReading } from './read-objects.ts';
 import type { Expectation } from './read-scenario.ts';
 import type { Session } from './session.ts';
@@ -18,6 +19,7 @@ export async function expectThat(
   act: () => Promise<void>,
 ): Promise<string> {
   if (expected === 'no packet lost') return withoutLoss(session, act);
+  if (expected === 'only its share') return onlyItsShare(session, await newest(session), act);
   if (expected === 'taken over') return takenOver(session, act);
   await act();
   return afterwards[expected](session);
@@ -25,7 +27,7 @@ export async function expectThat(
 
 const afterwards: Readonly<
   Record<
-    Exclude<Expectation, 'no packet lost' | 'taken over'>,
+    Exclude<Expectation, 'no packet lost' | 'taken over' | 'only its share'>,
     (session: Session) => Promise<string>
   >
 > = {
@@ -53,6 +55,7 @@ const afterwards: Readonly<
     const seen = await Promise.all(ips.map((ip) => firstAnswer(session, ip, port)));
     return `${seen.join(', ')}; on ${nodes.length} nodes`;
   },
+  spread: async (session) => spread(session, await newest(session)),
   shared: async (session) => {
     const found = await eventually(() => {
       const sharing = session.observer.services.filter(({ key }) => key.includes('/shared'));

@@ -51,6 +51,7 @@ export function facts(changes: Partial<ClusterFacts> = {}): ClusterFacts {
     services: [service()],
     traffic: [traffic()],
     api: { kind: 'embedded', isUp: true, writes: 12 },
+    router: undefined,
     activity: [
       { where: 'API', rates: { renewals: 1.03, writes: 0, reads: 0 } },
       { where: 'lan1', rates: { echoes: 39.6, questions: 0.4, announcements: 0, hints: 0 } },

@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installMissing } from '../../scripts/system-packages.ts';
 import { openWayOut } from '../cluster/way-out.ts';
+import { missingBinaries } from '../control-plane/binaries.ts';
 import { lan } from '../network/lab.ts';
 import { tidyCgroups } from '../real-cluster/cgroups.ts';
 import { isSetUp, machineObstacle, setUpCommand } from '../real-cluster/set-up.ts';
+import { type RouterKind, routerObstacle } from '../router/start-router.ts';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../sandbox.ts';
+import { chooseRouter, type RouterWish, routerWishes } from './choose-router.ts';
 import { LiveView } from './live-view.ts';
 import { showNetbox } from './netbox-show.ts';
 import { show } from './network-show.ts';
@@ -27,6 +30,7 @@ const usage = `npm start [-- OPTION]
   --keep           stays after the tour or scenario, for kubectl
   --real           a real kube-apiserver instead of the embedded one
   --cluster        real kubelets and containers, PureLB from its image (once before: ${setUpCommand})
+  --router NAME    frr or bird: the program on the router, which learns from the nodes by BGP; none: without
   --netbox         a Service whose address comes from a small Netbox, with what that has on record; and ends
   --network        the network alone, without a cluster: for machines that lack nftables
   --help           this text`;
@@ -38,6 +42,7 @@ interface Options {
   readonly isOnRealNodes: boolean;
   readonly isNetworkOnly: boolean;
   readonly isWithNetbox: boolean;
+  readonly routerWish: RouterWish | undefined;
 }
 
 async function main(): Promise<number> {
@@ -85,6 +90,7 @@ function readOptions(): Options | number {
         cluster: { type: 'boolean', default: false },
         network: { type: 'boolean', default: false },
         netbox: { type: 'boolean', default: false },
+        router: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -101,6 +107,7 @@ function readOptions(): Options | number {
       isOnRealNodes: values.cluster,
       isNetworkOnly: values.network,
       isWithNetbox: values.netbox,
+      routerWish: readRouterWish(values.router),
     };
   } catch (error) {
     if (error instanceof ScenarioError) {
@@ -108,6 +115,12 @@ function readOptions(): Options | number {
     } else complain(`${error instanceof Error ? error.message : error}\n\n${usage}`);
     return 2;
   }
+}
+
+function readRouterWish(text: string | undefined): RouterWish | undefined {
+  const found = routerWishes.find((each) => each === text);
+  if (text === undefined || found !== undefined) return found;
+  throw new Error(`--router takes ${routerWishes.join(', ')}, not "${text}"`);
 }
 
 function readSteps(file: string | undefined, isTour: boolean): readonly ScenarioStep[] | undefined {
@@ -144,17 +157,29 @@ async function play({ steps, isKept, isWithNetbox, ...kind }: Options): Promise<
   return isCutShort ? 128 + constants.signals[signalled ?? 'SIGTERM'] : code;
 }
 
+type ClusterKind = Pick<Options, 'isReal' | 'isOnRealNodes' | 'routerWish'>;
+
+function findRouter({ isOnRealNodes, routerWish }: ClusterKind): RouterKind | undefined {
+  const { router, says } = chooseRouter(routerWish, {
+    of: routerObstacle,
+    ofNodes: () => (isOnRealNodes ? "PureLB's image brings no gobgpd" : missingBinaries('gobgpd')),
+  });
+  for (const line of says) say(line);
+  return router;
+}
+
 async function withCluster(
-  { isReal, isOnRealNodes }: Pick<Options, 'isReal' | 'isOnRealNodes'>,
+  kind: ClusterKind,
   signal: AbortSignal,
   use: (session: Session) => Promise<number>,
 ): Promise<number> {
+  const { isReal, isOnRealNodes } = kind;
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
   say('Starting a cluster: nothing it does can leave this machine.');
+  const router = findRouter(kind);
   await using session = await Session.start({
-    isReal,
-    isOnRealNodes,
+    ...{ isReal, isOnRealNodes, ...(router && { router }) },
     onProgress: ({ what, atMs }) => say(`  ${(atMs / 1000).toFixed(1).padStart(5)} s  ${what}`),
   });
   if (signal.aborted) return 0;
@@ -176,8 +201,9 @@ async function tell(
   running.catch(() => {});
   const outcome = await Promise.race([running, interrupted]);
   if (outcome === undefined) return 1;
-  const { held, failed } = outcome;
-  say(`\n${held} of ${held + failed} steps held.`);
+  const { held, failed, skipped } = outcome;
+  const left = skipped === 0 ? '' : ` ${skipped} were left out.`;
+  say(`\n${held} of ${held + failed} steps held.${left}`);
   return failed === 0 ? 0 : 1;
 }
 

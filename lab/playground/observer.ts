@@ -76,6 +76,7 @@ export class Observer {
         isUp: !cluster.isApiAway,
         writes: countWrites(cluster),
       },
+      router: cluster.routerView,
       activity: activity(),
     };
   }

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { isInstalled } from '../../scripts/system-packages.ts';
+import { missingBinaries } from '../control-plane/binaries.ts';
 import { eventually } from '../eventually.ts';
 import { missing } from '../missing.ts';
 import { machineObstacle, setUpCommand } from '../real-cluster/set-up.ts';
@@ -51,8 +53,9 @@ test('the tour holds, step by step, and leaves nothing behind', { skip }, async 
   const { exit, output } = start([...playground, '--tour'], { stdio: ['ignore', 'pipe', 'pipe'] });
   assert.equal(await exit, 0, output());
   const text = output();
-  assert.equal(text.match(/^ {3}✓ /gm)?.length, 12, text);
-  assert.match(text, /^12 of 12 steps held\.$/m);
+  const speaksBgp = !text.includes('Nodes speak no BGP here');
+  assert.equal(text.match(/^ {3}✓ /gm)?.length, speaksBgp ? 15 : 12, text);
+  assert.match(text, speaksBgp ? /^15 of 15 steps held\.$/m : /^12 of 12 .* 3 were left out\.$/m);
   assert.match(text, /^Taken down; nothing is left behind\.\n$/m);
 });
 
@@ -75,7 +78,9 @@ const skipTerminal = skip || missing('script');
 test('at a terminal it shows the cluster, takes keys, and ends with q', {
   skip: skipTerminal,
 }, async () => {
-  const command = `stty rows 30 cols 100; exec ${playground.join(' ')}`;
+  const isRouted = (missing('bird', 'birdc') || missingBinaries('gobgpd')) === false;
+  const told = isRouted ? '--router bird' : '--router none';
+  const command = `stty rows 40 cols 100; exec ${playground.join(' ')} ${told}`;
   const running = start(['script', '--quiet', '--return', '--command', command, '/dev/null']);
   const sees = (pattern: RegExp, withinMs = 60_000) =>
     eventually(() => assert.match(running.output(), pattern), { withinMs });
@@ -84,6 +89,10 @@ test('at a terminal it shows the cluster, takes keys, and ends with q', {
   await sees(/█/);
   running.child.stdin?.write('nr');
   await sees(/default\/remote-2 gets 203\.0\.113\.128 from pool remote/);
+  if (isRouted) {
+    await sees(/ROUTER BIRD/);
+    await sees(/The router spreads 203\.0\.113\.128 over (5 nodes|.*node5)/);
+  }
   running.child.stdin?.write('k9');
   running.child.stdin?.write('f1');
   await sees(/The agent on node1 stands still/);
@@ -105,14 +114,25 @@ test("a scenario of one's own may fail, and says where", { skip }, async () => {
   }
 });
 
-test('interrupted while it works, it takes everything down and says so by its exit code', {
-  skip,
+test('without gobgpd it says so and goes on; interrupted, it takes everything down', {
+  skip: skip || (isInstalled('gobgpd') && 'gobgpd is in the path'),
 }, async () => {
-  const running = start([...playground, '--tour']);
-  await eventually(() => assert.match(running.output(), /^1\. /m), { withinMs: 60_000 });
-  running.child.kill('SIGTERM');
-  assert.equal(await running.exit, 128 + 15, running.output());
-  assert.match(running.output(), /Taken down/);
+  const cache = mkdtempSync(join(tmpdir(), 'lab-cache-'));
+  try {
+    const running = start([...playground, '--tour'], {
+      env: { ...outside, XDG_CACHE_HOME: cache },
+    });
+    await eventually(() => assert.match(running.output(), /^1\. /m), { withinMs: 60_000 });
+    running.child.kill('SIGTERM');
+    assert.equal(await running.exit, 128 + 15, running.output());
+    assert.match(
+      running.output(),
+      /^Nodes speak no BGP here:\n {2}missing gobgpd: build once with/m,
+    );
+    assert.match(running.output(), /Taken down/);
+  } finally {
+    rmSync(cache, { recursive: true });
+  }
 });
 
 test('help is 0, an unknown option 2, both with the usage', { skip }, async () => {
@@ -120,6 +140,8 @@ test('help is 0, an unknown option 2, both with the usage', { skip }, async () =
   assert.deepEqual([await help.exit, /--tour/.test(help.output())], [0, true]);
   const wrong = start([...playground, '--twice']);
   assert.deepEqual([await wrong.exit, /--twice.*--tour/s.test(wrong.output())], [2, true]);
+  const router = start([...playground, '--router', 'ios']);
+  assert.deepEqual([await router.exit, /takes frr, bird, none/.test(router.output())], [2, true]);
 });
 
 test('without the set-up for real nodes it says the command, and what runs without', {

@@ -11,6 +11,7 @@ test('steps with what is said, done and expected', () => {
   expect: no packet lost
 - says: Two
   do: restart agents
+  needs: router
 `;
   assert.deepEqual(readScenario(text), [
     {
@@ -23,8 +24,9 @@ test('steps with what is said, done and expected', () => {
         { kind: 'API' },
       ],
       expects: 'no packet lost',
+      needs: undefined,
     },
-    { says: 'Two', does: [{ kind: 'restart agents' }], expects: undefined },
+    { says: 'Two', does: [{ kind: 'restart agents' }], expects: undefined, needs: 'router' },
   ]);
 });
 
@@ -37,6 +39,7 @@ test('what cannot be read says where and what to write', () => {
     ['- {says: x, do: freeze agents holder}', /^step 1: .*did you mean "freeze agent holder"\?$/],
     ['- {says: x, do: power off nodes}', /^step 1: nobody knows/],
     ['- {says: x, expect: answerd}', /^step 1: .*did you mean "answered"\?$/],
+    ['- {says: x, needs: luck}', /^step 1: `needs` can only be "router"$/],
     ['- [', /./],
   ];
   for (const [text, message] of problems) {
@@ -52,5 +55,5 @@ test('what cannot be read says where and what to write', () => {
 
 test('the tour can be read', () => {
   const text = readFileSync(join(import.meta.dirname, 'tour.yaml'), 'utf8');
-  assert.equal(readScenario(text).length, 12);
+  assert.equal(readScenario(text).length, 15);
 });

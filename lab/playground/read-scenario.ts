@@ -8,6 +8,8 @@ export interface ScenarioStep {
   readonly says: string;
   readonly does: readonly Doing[];
   readonly expects: Expectation | undefined;
+  /** Left out where that is missing. */
+  readonly needs: 'router' | undefined;
 }
 
 export type Doing =
@@ -18,6 +20,8 @@ export const expectations = [
   'ready',
   'answered',
   'on every node',
+  'spread',
+  'only its share',
   'shared',
   'no packet lost',
   'taken over',
@@ -61,17 +65,23 @@ function readStep(step: unknown, where: string): ScenarioStep {
   if (typeof step !== 'object' || step === null) {
     throw new ScenarioError(`${where}: write it as \`says: …\`, with \`do\` and \`expect\``);
   }
-  const { says, do: does = [], expect, ...others } = step as Record<string, unknown>;
+  const { says, do: does = [], expect, needs, ...others } = step as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new ScenarioError(`${where}: there is no \`${unknown}\`: write says, do or expect`);
+    throw new ScenarioError(
+      `${where}: there is no \`${unknown}\`: write says, do, expect or needs`,
+    );
   }
   if (typeof says !== 'string') throw new ScenarioError(`${where}: \`says\` is missing`);
+  if (needs !== undefined && needs !== 'router') {
+    throw new ScenarioError(`${where}: \`needs\` can only be "router"`);
+  }
   const list = Array.isArray(does) ? does : [does];
   return {
     says,
     does: list.map((text) => readDoing(String(text), where)),
     expects: expect === undefined ? undefined : readExpectation(String(expect), where),
+    needs,
   };
 }
 

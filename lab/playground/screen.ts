@@ -7,8 +7,9 @@ import {
   type ServiceFacts,
   type TrafficFacts,
 } from './cluster-facts.ts';
+import { drawRouter } from './draw-router.ts';
 import { stripChart } from './strip-chart.ts';
-import { alignColumns, fit, type Line, line, type Style, widthOf } from './styled-text.ts';
+import { alignColumns, fit, heading, type Line, line, type Style, widthOf } from './styled-text.ts';
 import type { Sentence } from './tell-changes.ts';
 
 export interface Picture {
@@ -61,7 +62,7 @@ function drawTitle({ facts, uptime }: Picture, columns: number): Line {
 function drawBody(facts: ClusterFacts, columns: number): readonly Line[] {
   const nodes = [heading('NODES'), ...drawNodes(facts)];
   const services = [heading('SERVICES'), ...drawServices(facts)];
-  const below = [...drawTraffic(facts, columns), ...drawActivity(facts)];
+  const below = [...drawRouter(facts), ...drawTraffic(facts, columns), ...drawActivity(facts)];
   if (columns < wide) return [...nodes, ...services, ...below];
   return [...sideBySide(nodes, services, columns), ...below];
 }
@@ -72,10 +73,6 @@ function sideBySide(left: readonly Line[], right: readonly Line[], columns: numb
     ...fit(left[index] ?? [], half),
     ...(right[index] ?? []),
   ]);
-}
-
-function heading(text: string): Line {
-  return line([` ${text}`, 'dim']);
 }
 
 function drawNodes(facts: ClusterFacts): readonly Line[] {

@@ -17,7 +17,7 @@ export type StoryLine = Picture['story'][number];
 
 const mostTold = 500;
 
-export interface SessionOptions extends Pick<ClusterOptions, 'isReal' | 'onProgress'> {
+export interface SessionOptions extends Pick<ClusterOptions, 'isReal' | 'onProgress' | 'router'> {
   /** Real kubelets and containers instead of processes of the lab. */
   readonly isOnRealNodes?: boolean;
 }

@@ -16,6 +16,11 @@ export function line(...parts: readonly (string | readonly [text: string, style:
   );
 }
 
+/** Above a part of the screen. */
+export function heading(text: string): Line {
+  return line([` ${text}`, 'dim']);
+}
+
 export function widthOf(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + [...text].length, 0);
 }

@@ -80,3 +80,25 @@ test('an API server that goes and comes', () => {
   ]);
   assert.deepEqual(told({ api: { ...away, isUp: false } }, {}), ['The API server answers again.']);
 });
+
+test('what the router learns and forgets', () => {
+  const view = (sessions: readonly string[], ways: readonly string[]) =>
+    ({
+      kind: 'frr',
+      sessions,
+      ways: ways.length === 0 ? [] : [{ prefix: '203.0.113.128', nodes: ways }],
+    }) as const;
+  const [none, one] = [view([], []), view(['node1', 'node2'], ['node1', 'node2'])];
+  assert.deepEqual(told({ router: none }, { router: one }), [
+    'The router speaks BGP with node1, node2.',
+    'The router spreads 203.0.113.128 over node1, node2.',
+  ]);
+  assert.deepEqual(told({ router: one }, { router: view(['node1'], ['node1']) }), [
+    'The router has lost its BGP session with node2.',
+    'The router spreads 203.0.113.128 over node1, no longer over node2.',
+  ]);
+  assert.deepEqual(told({ router: one }, { router: view(['node1', 'node2'], []) }), [
+    'The router has no way to 203.0.113.128 any more.',
+  ]);
+  assert.deepEqual(told({ router: one }, { router: one }), []);
+});

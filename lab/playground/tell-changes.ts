@@ -1,6 +1,7 @@
 /** What happened between two moments, a sentence each, with its reason where one is known. */
 
 import type { Ip } from '../../src/model/ip.ts';
+import type { RouterView, Way } from '../router/router-watch.ts';
 import {
   type ClusterFacts,
   type ConditionFact,
@@ -21,6 +22,7 @@ export function tellChanges(before: ClusterFacts, after: ClusterFacts): readonly
     ...after.nodes.flatMap((node) => tellNode(named(before.nodes, node.name), node)),
     ...tellServices(before, after),
     ...tellHolders(before, after),
+    ...tellRouter(before.router, after.router),
     ...tellTraffic(before, after),
   ];
 }
@@ -112,6 +114,43 @@ function tellMove(ip: Ip, then: readonly string[], now: readonly string[]): Sent
   return good(
     then.length === 1 ? `${ip} moves from ${then[0]} to ${holder}.` : `${ip} is on ${holder}.`,
   );
+}
+
+function tellRouter(
+  before: RouterView | undefined,
+  after: RouterView | undefined,
+): readonly Sentence[] {
+  if (before === undefined || after === undefined) return [];
+  const come = without(after.sessions, before.sessions);
+  const gone = without(before.sessions, after.sessions);
+  const prefixes = new Set([...before.ways, ...after.ways].map(({ prefix }) => prefix));
+  return [
+    ...(come.length === 0 ? [] : [good(`The router speaks BGP with ${list(come)}.`)]),
+    ...(gone.length === 0 ? [] : [bad(`The router has lost its BGP session with ${list(gone)}.`)]),
+    ...[...prefixes].flatMap((prefix) =>
+      tellWay(prefix, nodesOf(before.ways, prefix), nodesOf(after.ways, prefix)),
+    ),
+  ];
+}
+
+function tellWay(
+  prefix: string,
+  then: readonly string[],
+  now: readonly string[],
+): readonly Sentence[] {
+  if (same(then, now)) return [];
+  if (now.length === 0) return [plain(`The router has no way to ${prefix} any more.`)];
+  const lost = without(then, now);
+  if (lost.length === 0) return [good(`The router spreads ${prefix} over ${list(now)}.`)];
+  return [warn(`The router spreads ${prefix} over ${list(now)}, no longer over ${list(lost)}.`)];
+}
+
+function nodesOf(ways: readonly Way[], prefix: string): readonly string[] {
+  return ways.find((way) => way.prefix === prefix)?.nodes ?? [];
+}
+
+function without(names: readonly string[], others: readonly string[]): readonly string[] {
+  return names.filter((name) => !others.includes(name));
 }
 
 /** Once it is over: how many, and how long the worst of it took. */

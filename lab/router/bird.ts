@@ -1,54 +1,37 @@
 /** BIRD 2 on a host. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
-import type { Host } from '../network/host.ts';
-import type { HostProcess } from '../process/host-process.ts';
-import { nodesAsn, type Router, type RouterOptions, routerAsn, spreadByPorts } from './router.ts';
+import { writeFileSync } from 'node:fs';
+import { nodesAsn, type RouterOptions, routerAsn } from './router.ts';
+import { RouterPrograms } from './router-programs.ts';
 
-export class Bird implements Router {
-  readonly host: Host;
-  readonly #options: RouterOptions;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-bird-'));
-  #process: HostProcess | undefined;
-
+export class Bird extends RouterPrograms {
   static async start(options: RouterOptions): Promise<Bird> {
-    const router = new Bird(options);
-    await spreadByPorts(options.host);
-    await router.start();
-    return router;
-  }
-
-  private constructor(options: RouterOptions) {
-    this.host = options.host;
-    this.#options = options;
+    return Bird.open(new Bird(options, 'bird'));
   }
 
   async start(): Promise<void> {
-    const config = join(this.#folder, 'bird.conf');
-    writeFileSync(config, renderBird(this.#options));
-    const control = join(this.#folder, 'bird.ctl');
-    this.#process = await this.host.start(['bird', '-f', '-c', config, '-s', control]);
-    await eventually(() => this.show('show status'), { withinMs: 20_000, everyMs: 50 });
+    const config = this.path('bird.conf');
+    writeFileSync(config, renderBird(this.options));
+    const argv = ['bird', '-f', '-c', config, '-s', this.path('bird.ctl')];
+    await this.launch(argv, () => this.show('show status'));
   }
 
-  async kill(): Promise<void> {
-    await this.#process?.kill();
-    this.#process = undefined;
-  }
-
-  /** What the router itself says. */
   async show(command: string): Promise<string> {
-    const control = join(this.#folder, 'bird.ctl');
-    return (await this.host.run(['birdc', '-s', control, ...command.split(' ')])).stdout;
+    const argv = ['birdc', '-s', this.path('bird.ctl'), ...command.split(' ')];
+    return (await this.host.run(argv)).stdout;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+  async neighbours(): Promise<readonly string[]> {
+    return readBirdNeighbours(await this.show('show protocols all'));
   }
+}
+
+/** Of the sessions that are up. A session's own line starts at the margin, what is known of it is indented. */
+export function readBirdNeighbours(text: string): readonly string[] {
+  const blocks = text.split(/\n(?=\S)/);
+  return blocks
+    .filter((block) => /^\S+ +BGP .*Established/.test(block))
+    .flatMap((block) => /Neighbor address: (\S+)/.exec(block)?.[1] ?? []);
 }
 
 function renderBird(options: RouterOptions): string {

@@ -1,14 +1,11 @@
 /** FRR on a host: zebra, bgpd and, for BFD, bfdd, each in the foreground with files of its own. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
-import type { Host } from '../network/host.ts';
-import type { HostProcess } from '../process/host-process.ts';
 import { run } from '../process/run.ts';
 import { isUserMapped } from '../sandbox.ts';
-import { nodesAsn, type Router, type RouterOptions, routerAsn, spreadByPorts } from './router.ts';
+import { nodesAsn, type RouterOptions, routerAsn } from './router.ts';
+import { RouterPrograms } from './router-programs.ts';
 
 const programs = '/usr/lib/frr';
 /** RTPROT_BGP of linux/rtnetlink.h: not every iproute2 knows the name. */
@@ -19,59 +16,38 @@ export function frrObstacle(): string | false {
   return isUserMapped() ? 'FRR changes its user: it needs a sandbox made by root' : false;
 }
 
-export class Frr implements Router {
-  readonly host: Host;
-  readonly #options: RouterOptions;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-frr-'));
-  #processes: HostProcess[] = [];
-
+export class Frr extends RouterPrograms {
   static async start(options: RouterOptions): Promise<Frr> {
-    const router = new Frr(options);
-    await spreadByPorts(options.host);
-    await router.start();
-    return router;
-  }
-
-  private constructor(options: RouterOptions) {
-    this.host = options.host;
-    this.#options = options;
+    return Frr.open(new Frr(options, 'frr'));
   }
 
   async start(): Promise<void> {
     await this.#forget();
-    const config = join(this.#folder, 'frr.conf');
-    writeFileSync(config, renderFrr(this.#options));
+    const config = this.path('frr.conf');
+    writeFileSync(config, renderFrr(this.options));
     // Its programs become this user, and insist on it.
-    await run(['chown', '-R', 'frr:frr', this.#folder]);
-    const names = ['zebra', ...(this.#options.bfdMs === undefined ? [] : ['bfdd']), 'bgpd'];
+    await run(['chown', '-R', 'frr:frr', this.path()]);
+    const names = ['zebra', ...(this.options.bfdMs === undefined ? [] : ['bfdd']), 'bgpd'];
     for (const name of names) {
-      const own = name === 'bfdd' ? ['--bfdctl', join(this.#folder, 'bfdd.sock')] : [];
+      const own = name === 'bfdd' ? ['--bfdctl', this.path('bfdd.sock')] : [];
       const argv = [join(programs, name), '--config_file', config, ...own];
-      argv.push('--socket', join(this.#folder, 'zserv.api'), '--vty_socket', this.#folder);
-      argv.push('--pid_file', join(this.#folder, `${name}.pid`), '--vty_port', '0');
-      this.#processes.push(await this.host.start(argv));
-      await eventually(() => this.#show(name, 'show version'), { withinMs: 20_000, everyMs: 50 });
+      argv.push('--socket', this.path('zserv.api'), '--vty_socket', this.path());
+      argv.push('--pid_file', this.path(`${name}.pid`), '--vty_port', '0');
+      await this.launch(argv, () => this.#show(name, 'show version'));
     }
   }
 
-  async kill(): Promise<void> {
-    await Promise.all(this.#processes.map((each) => each.kill()));
-    this.#processes = [];
-  }
-
-  /** What the router itself says. */
   async show(command: string): Promise<string> {
     return this.#show('bgpd', command);
   }
 
-  async configure(...lines: readonly string[]): Promise<void> {
-    const commands = ['configure terminal', ...lines].flatMap((line) => ['-c', line]);
-    await this.host.run(['vtysh', '--vty_socket', this.#folder, '-d', 'bgpd', ...commands]);
+  async neighbours(): Promise<readonly string[]> {
+    return readFrrNeighbours(await this.show('show bgp summary json'));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+  async configure(...lines: readonly string[]): Promise<void> {
+    const commands = ['configure terminal', ...lines].flatMap((line) => ['-c', line]);
+    await this.host.run(['vtysh', '--vty_socket', this.path(), '-d', 'bgpd', ...commands]);
   }
 
   /** A router that boots has no routes; zebra alone may keep those of the one that was killed. */
@@ -87,9 +63,22 @@ export class Frr implements Router {
   }
 
   async #show(daemon: string, command: string): Promise<string> {
-    const argv = ['vtysh', '--vty_socket', this.#folder, '-d', daemon, '-c', command];
+    const argv = ['vtysh', '--vty_socket', this.path(), '-d', daemon, '-c', command];
     return (await this.host.run(argv)).stdout;
   }
+}
+
+/** Of the sessions that are up, whatever families they carry. */
+export function readFrrNeighbours(json: string): readonly string[] {
+  const families = JSON.parse(json) as Readonly<Record<string, FrrSummary>>;
+  const up = Object.values(families).flatMap(({ peers = {} }) =>
+    Object.entries(peers).filter(([, { state }]) => state === 'Established'),
+  );
+  return [...new Set(up.map(([address]) => address))];
+}
+
+interface FrrSummary {
+  readonly peers?: Readonly<Record<string, { readonly state: string }>>;
 }
 
 function renderFrr(options: RouterOptions): string {

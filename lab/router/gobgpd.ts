@@ -6,31 +6,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { binaryPath } from '../control-plane/binaries.ts';
 import { eventually } from '../eventually.ts';
-import { HostProcess } from '../process/host-process.ts';
+import type { Host } from '../network/host.ts';
+import { HostProcess, type StartOptions } from '../process/host-process.ts';
 
 export interface GobgpdPlace {
   /** The command that leads onto the host; empty: here. */
   readonly entry?: readonly string[];
+  /** Instead of `entry`: it dies with the host. */
+  readonly host?: Pick<Host, 'start'>;
 }
 
 /** Its socket stays the same over restarts. */
 export class Gobgpd implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-gobgpd-'));
-  readonly #entry: readonly string[];
+  readonly #place: GobgpdPlace;
   #process: HostProcess | undefined;
 
-  static async start({ entry = [] }: GobgpdPlace = {}): Promise<Gobgpd> {
-    const daemon = new Gobgpd(entry);
+  static async start(place: GobgpdPlace = {}): Promise<Gobgpd> {
+    const daemon = new Gobgpd(place);
     await daemon.start();
     return daemon;
   }
 
-  private constructor(entry: readonly string[]) {
-    this.#entry = entry;
+  /** Has its socket's name, and runs once it is started. */
+  constructor(place: GobgpdPlace) {
+    this.#place = place;
   }
 
   get socket(): string {
     return join(this.#folder, 'gobgp.sock');
+  }
+
+  get isRunning(): boolean {
+    return this.#process?.hasExited === false;
   }
 
   get endpoint(): string {
@@ -44,17 +52,13 @@ export class Gobgpd implements AsyncDisposable {
 
   async start(): Promise<void> {
     rmSync(this.socket, { force: true });
-    this.#process = await HostProcess.start(
-      this.#entry,
-      [
-        binaryPath('gobgpd'),
-        `--api-hosts=${this.endpoint}`,
-        '--pprof-disable',
-        '--metrics-path=',
-        '-p',
-      ],
-      { ready: /gobgpd started/, readyWithinMs: 20_000 },
-    );
+    const { host, entry = [] } = this.#place;
+    const told = [`--api-hosts=${this.endpoint}`, '--pprof-disable', '--metrics-path=', '-p'];
+    const argv = [binaryPath('gobgpd'), ...told];
+    const options: StartOptions = { ready: /gobgpd started/, readyWithinMs: 20_000 };
+    this.#process = await (host === undefined
+      ? HostProcess.start(entry, argv, options)
+      : host.start(argv, options));
     // It says so before it listens.
     await eventually(() => assert.ok(existsSync(this.socket)), { withinMs: 20_000, everyMs: 5 });
   }

@@ -22,6 +22,10 @@ export interface Router extends AsyncDisposable {
   start(): Promise<void>;
   /** Its connections break; its kernel keeps its routes until it starts anew. */
   kill(): Promise<void>;
+  /** What the router itself says. */
+  show(command: string): Promise<string>;
+  /** Addresses of the nodes that it has a session with. */
+  neighbours(): Promise<readonly string[]>;
 }
 
 export const routerAsn = 64_501;
@@ -32,16 +36,45 @@ export async function waysTo(host: Host, prefix: string): Promise<readonly strin
   const family = prefix.includes(':') ? '-6' : '-4';
   const { stdout } = await host.run(['ip', family, '-json', 'route', 'show', prefix]);
   const routes = JSON.parse(stdout || '[]') as readonly KernelRoute[];
-  return routes
-    .flatMap(({ gateway, nexthops = [], via }) => [
-      ...(gateway === undefined ? [] : [gateway]),
-      ...(via === undefined ? [] : [via.host]),
-      ...nexthops.flatMap((hop) => hop.gateway ?? hop.via?.host ?? []),
-    ])
-    .sort();
+  return routes.flatMap(hopsOf).sort();
 }
 
-interface KernelRoute {
+/** Everything that the router's kernel has learnt by BGP: prefix → where it sends packets for it, sorted. */
+export async function learntWays(host: Host): Promise<ReadonlyMap<string, readonly string[]>> {
+  const lists = await Promise.all(
+    ['-4', '-6'].map(async (family) => {
+      const { stdout } = await host.run(['ip', family, '-json', 'route', 'show']);
+      return JSON.parse(stdout || '[]') as readonly KernelRoute[];
+    }),
+  );
+  return waysIn(lists.flat());
+}
+
+/** RTPROT_BGP, by which FRR marks its routes, and RTPROT_BIRD: not every iproute2 knows their names. */
+const marks = ['bgp', '186', 'bird', '12'];
+
+/** IPv6 routes may come one by one for each next hop. */
+export function waysIn(routes: readonly KernelRoute[]): ReadonlyMap<string, readonly string[]> {
+  const learnt = routes.filter(({ protocol = '' }) => marks.includes(protocol));
+  const found = new Map<string, readonly string[]>();
+  for (const route of learnt) {
+    found.set(route.dst, [...(found.get(route.dst) ?? []), ...hopsOf(route)].sort());
+  }
+  return found;
+}
+
+function hopsOf({ gateway, nexthops = [], via }: KernelRoute): readonly string[] {
+  return [
+    ...(gateway === undefined ? [] : [gateway]),
+    ...(via === undefined ? [] : [via.host]),
+    ...nexthops.flatMap((hop) => hop.gateway ?? hop.via?.host ?? []),
+  ];
+}
+
+/** The part of `ip -json route show` that is read. */
+export interface KernelRoute {
+  readonly dst: string;
+  readonly protocol?: string;
   readonly gateway?: string;
   readonly via?: { readonly host: string };
   readonly nexthops?: readonly {

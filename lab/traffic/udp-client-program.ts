@@ -13,7 +13,7 @@ import type { UdpClientConfig, UdpClientReport, UdpProgress } from './udp-client
 import { reportOn } from './udp-report.ts';
 
 const config = JSON.parse(process.argv[2] ?? '{}') as UdpClientConfig;
-const { to, port, perSecond, packets, durationMs, lateAfterMs, size } = config;
+const { to, port, perSecond, packets, durationMs, lateAfterMs, size, flows } = config;
 
 const isIpv6 = to.includes(':');
 const sentAt = new Float64Array(packets);
@@ -29,16 +29,18 @@ let received = 0;
 let duplicates = 0;
 
 // Sends at once: the default would look even an address up, and that takes another turn of the loop.
-const socket = createSocket({
-  type: isIpv6 ? 'udp6' : 'udp4',
-  lookup: (address, _, callback) => callback(null, address, isIpv6 ? 6 : 4),
-});
+const sockets = Array.from({ length: flows }, () =>
+  createSocket({
+    type: isIpv6 ? 'udp6' : 'udp4',
+    lookup: (address, _, callback) => callback(null, address, isIpv6 ? 6 : 4),
+  }),
+);
 
 function send(): void {
   const number = sent;
   sent += 1;
   sentAt[number] = monotonicMs();
-  socket.send(encodeRequest({ run, number }, size), port, to, (error) => {
+  sockets[number % flows]?.send(encodeRequest({ run, number }, size), port, to, (error) => {
     if (error === null) return;
     const { code = error.message } = error as NodeJS.ErrnoException;
     sendErrors[code] = (sendErrors[code] ?? 0) + 1;
@@ -66,9 +68,11 @@ function indexOf(responder: string): number {
 
 /** Answers that the kernel threw away because we did not fetch them in time. */
 function socketDrops(): number {
-  const localPort = socket.address().port.toString(16).toUpperCase().padStart(4, '0');
+  const ports = sockets.map(
+    (socket) => `:${socket.address().port.toString(16).toUpperCase().padStart(4, '0')}`,
+  );
   const table = readFileSync(`/proc/self/net/udp${isIpv6 ? '6' : ''}`, 'utf8').split('\n');
-  const own = table.filter((line) => line.split(/\s+/)[2]?.endsWith(`:${localPort}`));
+  const own = table.filter((line) => ports.includes(line.split(/\s+/)[2]?.slice(-5) ?? ''));
   return own.reduce((sum, line) => sum + Number(line.trim().split(/\s+/).at(-1)), 0);
 }
 
@@ -86,9 +90,11 @@ function progress(): UdpProgress {
   };
 }
 
-await new Promise<void>((resolve) => socket.bind(0, resolve));
-socket.setRecvBufferSize(1 << 20);
-socket.on('message', receive).on('error', () => {});
+for (const socket of sockets) {
+  await new Promise<void>((resolve) => socket.bind(0, resolve));
+  socket.setRecvBufferSize(1 << 20);
+  socket.on('message', receive).on('error', () => {});
+}
 
 const told = untilTold();
 const startedAt = monotonicMs();
@@ -128,5 +134,5 @@ const report: UdpClientReport = {
   socketDrops: socketDrops(),
   sendErrors,
 };
-socket.close();
+for (const socket of sockets) socket.close();
 print({ report });

@@ -14,6 +14,8 @@ export interface UdpClientOptions {
   readonly durationMs?: number;
   /** Answers after more than this are late. */
   readonly lateAfterMs?: number;
+  /** Ports that it sends from, one after the other; one by default. */
+  readonly flows?: number;
   /** Bytes of each packet, without headers. */
   readonly size?: number;
 }
@@ -51,6 +53,7 @@ export async function startUdpClient(host: Host, options: UdpClientOptions): Pro
     perSecond: 1000,
     lateAfterMs: 250,
     size: 32,
+    flows: 1,
     ...options,
     packets: Math.min(options.packets ?? mostPackets, mostPackets),
     durationMs: Math.min(options.durationMs ?? longestRunMs, longestRunMs),
