@@ -105,3 +105,12 @@ test('addresses of a dual-stack Service stand below each other', () => {
   assert.match(lines[8] ?? '', /default\/web {2}192\.0\.2\.100 {4}local {2}on node2/);
   assert.match(lines[9] ?? '', /^ {17}2001:db8::100 {2}local {2}on nobody/);
 });
+
+test('the addresses that a node alone has come before those that all have', () => {
+  const holds = [
+    { ip: ip('203.0.113.128'), link: 'kube-lb0' },
+    { ip: ip('192.0.2.100'), link: 'eth0' },
+  ];
+  const lines = draw(100, 30, { facts: facts({ nodes: [node(1, { holds })] }) });
+  assert.match(lines[2] ?? '', /192\.0\.2\.100 203\.0\.113\.128$/);
+});

@@ -83,9 +83,16 @@ function drawNodes(facts: ClusterFacts): readonly Line[] {
       line([`${node.lan} ${node.ip}`, 'dim']),
       line(describeAgent(node)),
       line(node.pods === 0 ? '' : countPods(node.pods)),
-      line([node.holds.map(({ ip }) => ip).join(' '), 'accent']),
+      line([heldBy(node).join(' '), 'accent']),
     ]),
   );
+}
+
+/** Those of its own first: where room is short, those that every node has are cut off. */
+function heldBy({ holds }: NodeFacts): readonly string[] {
+  const isRouted = ({ link }: NodeFacts['holds'][number]) => link === 'kube-lb0';
+  const own = holds.filter((held) => !isRouted(held));
+  return [...own, ...holds.filter(isRouted)].map(({ ip }) => ip);
 }
 
 function stateOf({ power, cable, isReady, isCordoned }: NodeFacts): readonly [string, Style] {
