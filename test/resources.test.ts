@@ -8,6 +8,7 @@ import {
   podAnnotations,
   requestAnnotations,
   resultAnnotations,
+  routeAnnotations,
 } from '../src/model/annotations.ts';
 import type { Reading } from '../src/model/cursor.ts';
 import type { KubeObject } from '../src/model/kube-object.ts';
@@ -157,6 +158,7 @@ test('every example in the reference pages is read without a word', () => {
 test('the page of annotations names each of them, and no other', () => {
   const known = [
     requestAnnotations,
+    routeAnnotations,
     resultAnnotations,
     formerAnnotations,
     leaseAnnotations,

@@ -47,6 +47,7 @@ export function tellBgp(
   bgp?.note({
     me: cluster.nodes.find(({ name }) => name === node),
     members: cluster.members,
+    services: cluster.loadBalancers,
     protectedPrefixes: snapshot.protectedPrefixes,
     isSpokesman: spokesman === node,
   });

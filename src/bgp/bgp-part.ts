@@ -234,7 +234,7 @@ export class BgpPart {
       metrics.noteRouterId(record.routerId !== undefined);
     }
     metrics.note(record, node);
-    this.#notes.tell(record);
+    this.#notes.tell(record, this.#surroundings?.isSpokesman === true);
     const nodeAt = this.#nodeStatus.tell(record, this.#surroundings?.me?.uid ?? '');
     if (this.#surroundings?.isSpokesman === true) {
       this.#configStatus.tell(record, [...this.#configurations.values()]);
@@ -256,8 +256,24 @@ function secretsOf(config: BgpConfig | undefined): ReadonlySet<string> {
   );
 }
 
-function essenceOf({ me, members, isSpokesman }: BgpSurroundings): string {
+function essenceOf({ me, members, services, isSpokesman }: BgpSurroundings): string {
   const subnets = members.flatMap((member) => member.subnets);
   const labels = [...(me?.labels ?? [])];
-  return JSON.stringify([me?.uid, labels, me?.internalIps, subnets, isSpokesman]);
+  return JSON.stringify([
+    me?.uid,
+    labels,
+    me?.internalIps,
+    subnets,
+    wishesOf(services),
+    isSpokesman,
+  ]);
+}
+
+/** Mostly nobody asks for anything; if somebody does, those that ask for nothing count as well. */
+function wishesOf(services: BgpSurroundings['services']): unknown {
+  if (services.every(({ routeWish }) => routeWish === undefined)) return [];
+  return services.map(({ key, identity, grant, routeWish }) => {
+    const { uid, createdAt, isDeleting } = identity;
+    return [key, uid, createdAt, isDeleting, grant.isOurs, grant.ingress, routeWish];
+  });
 }

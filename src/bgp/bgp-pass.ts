@@ -18,6 +18,7 @@ import {
   type SecretAnswer,
   type SessionNote,
 } from '../decide/advertisement/resolve-sessions.ts';
+import { type AttributePlan, planAttributes } from '../decide/advertisement/route-attributes.ts';
 import type { SpeakerFailure } from '../gobgp/speaker.ts';
 import type { HeldAddress } from '../model/address.ts';
 import type { BgpConfig } from '../model/bgp-config.ts';
@@ -67,14 +68,24 @@ export function planPass(facts: PassFacts): Pass {
     secret: facts.secret,
   });
   const plan = pathsOf(config, sessions, facts);
-  const wish = wishOf(config, found.value, sessions, plan);
+  const { paths, refusals } = attributed(config, sessions, plan, facts);
+  const wish = wishOf(config, found.value, sessions, paths);
   const { changes, needsRestart } = planSpeaker({ ...facts, wish, held: sessions.held });
   const notes = [...sessions.notes, ...warn(choice), ...unsafe(plan)];
   const { imported } = plan;
   return {
     changes,
     wish,
-    record: { choice, links, routerId: found.value, sessions, imported, needsRestart, notes },
+    record: {
+      choice,
+      links,
+      routerId: found.value,
+      sessions,
+      imported,
+      needsRestart,
+      notes,
+      refusals,
+    },
   };
 }
 
@@ -84,6 +95,7 @@ const nothing = {
   imported: [],
   needsRestart: [],
   notes: [],
+  refusals: [],
 } as const;
 
 function unresolved({ problems }: Exclude<Parsed<RouterId>, { value: RouterId }>): SessionNote {
@@ -108,11 +120,26 @@ function pathsOf(config: BgpConfig, { peers }: ResolvedSessions, facts: PassFact
   });
 }
 
+function attributed(
+  { global, serviceAttributes }: BgpConfig,
+  { peers, groups }: ResolvedSessions,
+  { paths }: PathPlan,
+  { surroundings }: PassFacts,
+): AttributePlan {
+  const sessions = [...peers, ...groups].map(({ wish }) => wish);
+  return planAttributes(paths, {
+    services: surroundings.services,
+    allowed: serviceAttributes,
+    asn: global.asn,
+    hasInternal: sessions.some((one) => one.peerAsn === (one.localAsn ?? global.asn)),
+  });
+}
+
 function wishOf(
   config: BgpConfig,
   { ip }: RouterId,
   sessions: ResolvedSessions,
-  { paths }: PathPlan,
+  paths: SpeakerWish['paths'],
 ): SpeakerWish {
   return {
     identity: identityOf(config, ip),

@@ -8,6 +8,7 @@ import type { ReflectorObservation } from '../kube/reflector-observation.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { RouteTable } from '../linux/route-table.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Member } from '../model/member.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -34,6 +35,8 @@ export interface BgpSetup {
 export interface BgpSurroundings {
   readonly me: ClusterNode | undefined;
   readonly members: readonly Member[];
+  /** What they ask for their routes counts, whether or not this node serves them. */
+  readonly services: readonly LoadBalancer[];
   readonly protectedPrefixes: readonly ProtectedPrefix[];
   /** Whether this node writes what is everybody's business. */
   readonly isSpokesman: boolean;

@@ -17,14 +17,15 @@ export class NoteTeller {
     this.#setup = setup;
   }
 
-  tell(record: BgpRecord): void {
+  /** What Services asked for in vain is told by one node for all. */
+  tell(record: BgpRecord, isSpokesman: boolean): void {
     const { chosen, others, problems } = record.choice;
     if (chosen === undefined) return;
     const about = [
       ...notesOf(record, this.#setup.node).map((note) => ({ identity: chosen.identity, note })),
       ...others.map(({ identity }) => ({ identity, note: waits(chosen.identity) })),
     ];
-    const keys = new Set<string>();
+    const keys = isSpokesman ? this.#tellServices(record) : new Set<string>();
     for (const { identity, note } of about) {
       const key = `${identity.uid} ${note.reason} ${note.message}`;
       keys.add(key);
@@ -38,6 +39,26 @@ export class NoteTeller {
       });
     }
     this.#told = keys.add(key);
+  }
+
+  #tellServices({ refusals }: BgpRecord): Set<string> {
+    const keys = new Set<string>();
+    for (const { service, message } of refusals) {
+      const key = `${service.uid} ${message}`;
+      keys.add(key);
+      if (this.#told.has(key)) continue;
+      const { namespace, name, uid } = service;
+      const reason = 'RouteAttributesRefused';
+      this.#setup.log.info('Note', { reason, service: keyOf(service), message });
+      this.#setup.events.record({
+        regarding: { apiVersion: 'v1', kind: 'Service', namespace, name, uid },
+        type: eventReasons[reason],
+        reason,
+        action: 'Advertise',
+        note: message,
+      });
+    }
+    return keys;
   }
 
   #record({ namespace, name, uid }: Identity, { reason, message }: SessionNote): void {

@@ -5,6 +5,7 @@ import type { RouteFacts } from '../decide/advertisement/plan-routes.ts';
 import { routeKey } from '../decide/advertisement/plan-routes.ts';
 import { link, route } from '../decide/announcement/node.fixture.ts';
 import type { RouteChanges } from '../linux/route-table.ts';
+import { plainRoute } from '../model/bgp-path.ts';
 import { ipOf } from '../model/ip.ts';
 import { prefixOf } from '../model/prefix.ts';
 import type { Route } from '../model/route.ts';
@@ -45,8 +46,7 @@ function facts(prefixes: readonly string[], tableId = 0): Omit<RouteFacts, 'fore
     learnt: prefixes.map((text) => ({
       prefix: prefixOf(text),
       nextHop: ipOf('192.0.2.1'),
-      communities: [],
-      largeCommunities: [],
+      ...plainRoute,
       from: '192.0.2.1',
       isBest: true,
       isStale: false,

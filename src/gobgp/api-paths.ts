@@ -21,13 +21,15 @@ const largeCommunity = message({
 });
 
 /** One of these is set. */
-const attribute = message({
+export const attribute = message({
   origin: nested(2, message({ origin: uint32(1) })),
   asPath: nested(
     3,
     message({ segments: repeated(1, message({ type: uint32(1), numbers: uint32s(2) })) }),
   ),
   nextHop: nested(4, message({ nextHop: string(1) })),
+  multiExitDisc: nested(5, message({ med: uint32(1) })),
+  localPref: nested(6, message({ localPref: uint32(1) })),
   communities: nested(9, message({ communities: uint32s(1) })),
   mpReach: nested(
     12,

@@ -136,6 +136,7 @@ const bfd = message({
 });
 
 const ebgpMultihop = message({ enabled: bool(1), multihopTtl: uint32(2) });
+const ttlSecurity = message({ enabled: bool(1), ttlMin: uint32(2) });
 const routeReflector = message({
   routeReflectorClient: bool(1),
   routeReflectorClusterId: string(2),
@@ -150,6 +151,7 @@ export const peer = message({
   transport: nested(7, transport),
   gracefulRestart: nested(9, gracefulRestart),
   afiSafis: repeated(10, afiSafi),
+  ttlSecurity: nested(11, ttlSecurity),
   bfd: nested(12, bfd),
 });
 
@@ -160,6 +162,7 @@ export const peerGroup = message({
   transport: nested(7, transport),
   gracefulRestart: nested(9, gracefulRestart),
   afiSafis: repeated(10, afiSafi),
+  ttlSecurity: nested(11, ttlSecurity),
   bfd: nested(12, bfd),
 });
 

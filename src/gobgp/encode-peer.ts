@@ -75,7 +75,7 @@ function encodeConf(wish: SessionWish) {
 }
 
 function encodeSession(wish: SessionWish, isRestarting: boolean) {
-  const { timers, transport, multihopTtl, bfd, gracefulRestart } = wish;
+  const { timers, transport, multihopTtl, leastTtl, bfd, gracefulRestart } = wish;
   const isGraceful = gracefulRestart?.isEnabled === true;
   return {
     timers: {
@@ -93,6 +93,7 @@ function encodeSession(wish: SessionWish, isRestarting: boolean) {
       ipTos: transport?.ipTos,
     },
     ebgpMultihop: multihopTtl === undefined ? undefined : { enabled: true, multihopTtl },
+    ttlSecurity: leastTtl === undefined ? undefined : { enabled: true, ttlMin: leastTtl },
     gracefulRestart: isGraceful
       ? {
           enabled: true,

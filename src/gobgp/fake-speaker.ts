@@ -147,6 +147,9 @@ export class FakeSpeaker implements Speaker {
   #obstacle(change: SpeakerChange): string | undefined {
     if (this.#identity === undefined && change.kind !== 'start')
       return "bgp server hasn't started yet";
+    if ('peer' in change && 'leastTtl' in change.peer && isNearAndFar(change.peer)) {
+      return 'ebgp-multihop and ttl-security are mutually exclusive';
+    }
     if (change.kind === 'update-peer' && !this.#peers.has(peerKey(change.peer.peer))) {
       return `neighbor that has ${peerKey(change.peer.peer)} doesn't exist`;
     }
@@ -261,6 +264,10 @@ export class FakeSpeaker implements Speaker {
   #tell(): void {
     for (const { listener } of this.#watchers) listener();
   }
+}
+
+function isNearAndFar({ leastTtl, multihopTtl }: PeerWish): boolean {
+  return leastTtl !== undefined && multihopTtl !== undefined;
 }
 
 const newBfd = { state: 'Down', remoteState: 'Unknown', failures: 0 } as const;

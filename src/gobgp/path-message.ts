@@ -4,19 +4,20 @@ import {
   type BgpPath,
   familyOfPath,
   type LearntPath,
+  type RouteAttributes,
   sortedCommunities,
 } from '../model/bgp-path.ts';
 import { ipOf, parseIp } from '../model/ip.ts';
 import { isProblem } from '../model/parsed.ts';
 import { networkOf } from '../model/prefix.ts';
 import type { InputOf, ValueOf } from '../runtime/protobuf.ts';
-import type { path } from './api-paths.ts';
+import type { attribute, path } from './api-paths.ts';
 import { encodeFamily } from './encode-peer.ts';
 
 type PathMessage = ValueOf<typeof path>;
 
 export function encodePath(wanted: BgpPath, isWithdraw = false): InputOf<typeof path> {
-  const { prefix, nextHop, communities } = wanted;
+  const { prefix, nextHop } = wanted;
   const isIpv4 = familyOfPath(wanted) === 'ipv4';
   const family = encodeFamily(isIpv4 ? 'ipv4-unicast' : 'ipv6-unicast');
   const nlri = { prefix: { prefix: prefix.ip, prefixLen: prefix.length } };
@@ -29,11 +30,31 @@ export function encodePath(wanted: BgpPath, isWithdraw = false): InputOf<typeof 
       isIpv4
         ? { nextHop: { nextHop } }
         : { mpReach: { family, nextHops: [nextHop], nlris: [nlri] } },
-      ...(communities.length > 0
-        ? [{ communities: { communities: communities.map(communityNumber) } }]
-        : []),
+      ...encodeAttributes(wanted),
     ],
   };
+}
+
+const sequence = 2;
+
+function encodeAttributes(attributes: RouteAttributes): InputOf<typeof attribute>[] {
+  const { communities, largeCommunities, asPath, med, localPreference } = attributes;
+  return [
+    ...(asPath.length > 0 ? [{ asPath: { segments: [{ type: sequence, numbers: asPath }] } }] : []),
+    ...(med === undefined ? [] : [{ multiExitDisc: { med } }]),
+    ...(localPreference === undefined ? [] : [{ localPref: { localPref: localPreference } }]),
+    ...(communities.length > 0
+      ? [{ communities: { communities: communities.map(communityNumber) } }]
+      : []),
+    ...(largeCommunities.length > 0
+      ? [{ largeCommunities: { communities: largeCommunities.map(largeCommunityParts) } }]
+      : []),
+  ];
+}
+
+function largeCommunityParts(text: string) {
+  const [globalAdmin = 0, localData1 = 0, localData2 = 0] = text.split(':').map(Number);
+  return { globalAdmin, localData1, localData2 };
 }
 
 export function communityNumber(text: string): number {
@@ -54,9 +75,24 @@ export function decodePath(message: PathMessage): BgpPath | undefined {
   return {
     prefix: networkOf({ ip: ip.value, length: found.prefixLen }),
     nextHop: isProblem(nextHop) ? ipOf('0.0.0.0') : nextHop.value,
+    ...decodeAttributes(message),
+  };
+}
+
+function decodeAttributes({ pattrs }: PathMessage): RouteAttributes {
+  const large = pattrs.flatMap((each) => each.largeCommunities?.communities ?? []);
+  const [med] = pattrs.flatMap((each) => each.multiExitDisc?.med ?? []);
+  const [localPreference] = pattrs.flatMap((each) => each.localPref?.localPref ?? []);
+  return {
     communities: sortedCommunities(
-      message.pattrs.flatMap((each) => each.communities?.communities ?? []).map(communityText),
+      pattrs.flatMap((each) => each.communities?.communities ?? []).map(communityText),
     ),
+    largeCommunities: sortedCommunities(
+      large.map((each) => `${each.globalAdmin}:${each.localData1}:${each.localData2}`),
+    ),
+    asPath: pattrs.flatMap((each) => each.asPath?.segments ?? []).flatMap(({ numbers }) => numbers),
+    med,
+    localPreference,
   };
 }
 
@@ -73,13 +109,9 @@ export function decodeLearnt(message: PathMessage, ownAsn: number): LearntPath |
   if (decoded === undefined) return undefined;
   const { pattrs, neighborIp, best, stale, sourceAsn } = message;
   const segments = pattrs.flatMap((each) => each.asPath?.segments ?? []);
-  const large = pattrs.flatMap((each) => each.largeCommunities?.communities ?? []);
   return {
     ...decoded,
     from: neighborIp,
-    largeCommunities: sortedCommunities(
-      large.map((each) => `${each.globalAdmin}:${each.localData1}:${each.localData2}`),
-    ),
     isBest: best,
     isStale: stale,
     // A set counts once, however many are in it (RFC 4271, 9.1.2.2).

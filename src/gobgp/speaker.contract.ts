@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../lab/eventually.ts';
-import { pathKey } from '../model/bgp-path.ts';
-import type { SpeakerChange } from '../model/speaker.ts';
+import { type BgpPath, pathKey } from '../model/bgp-path.ts';
+import type { PeerWish, SpeakerChange } from '../model/speaker.ts';
 import { identity, pathTo, peerWish, policiesNamed } from './speaker.fixture.ts';
 import { type Speaker, SpeakerError } from './speaker.ts';
 
@@ -106,6 +106,28 @@ export function speakerContract(
       assert.deepEqual(await speaker.learnt(), []);
     });
 
+    it('routes carry all their attributes, and lose them again', async ({ speaker }) => {
+      const full = {
+        largeCommunities: ['64500:1:2'],
+        asPath: [64_500, 64_500],
+        med: 0,
+        localPreference: 200,
+      };
+      const texts = ['198.51.100.0/24', '2001:db8:aa::1/128'];
+      const rich = texts.map((text) => pathTo(text, ['64500:1', '65535:65281'], full));
+      const set = (add: readonly BgpPath[]): SpeakerChange => ({
+        kind: 'set-paths',
+        add,
+        withdraw: [],
+      });
+      const keys = async () => (await speaker.read()).paths.map(pathKey).sort();
+      assert.deepEqual(await speaker.apply([start, setPolicies('a'), set(rich)]), []);
+      assert.deepEqual(await keys(), rich.map(pathKey).sort());
+      const plain = texts.map((text) => pathTo(text));
+      assert.deepEqual(await speaker.apply([set(plain)]), []);
+      assert.deepEqual(await keys(), plain.map(pathKey).sort());
+    });
+
     it('policies replace those in force, which can be removed then', async ({ speaker }) => {
       await speaker.apply([start, setPolicies('a')]);
       const sets = [{ type: 'neighbor', name: 'set-b', members: [router], prefixes: [] } as const];
@@ -170,6 +192,22 @@ export function speakerContract(
         [[unknown, 'Refused']],
       );
       assert.equal((await speaker.read()).peers.length, 1);
+    });
+
+    it('a neighbour may be near or far, and not both', async ({ speaker }) => {
+      const add = (address: string, more: Partial<PeerWish>): SpeakerChange => ({
+        kind: 'add-peer',
+        peer: peerWish(address, more),
+        isRestarting: false,
+      });
+      const near = add('198.51.100.1', { leastTtl: 255 });
+      const far = add('198.51.100.2', { multihopTtl: 3 });
+      const both = add('198.51.100.3', { leastTtl: 254, multihopTtl: 3 });
+      const failures = await speaker.apply([start, setPolicies('a'), near, far, both]);
+      assert.deepEqual(
+        failures.map(({ change, code }) => [change, code]),
+        [[both, 'Refused']],
+      );
     });
 
     it('a daemon that is gone is unknown, not empty; its successor is', async (world) => {

@@ -7,7 +7,7 @@ import {
   type PolicyConditions,
   type PolicyStatement,
 } from '../model/bgp-config.ts';
-import type { BgpPath } from '../model/bgp-path.ts';
+import { type BgpPath, plainRoute } from '../model/bgp-path.ts';
 import { familyOf, ipOf } from '../model/ip.ts';
 import { prefixOf } from '../model/prefix.ts';
 import type { PeerWish, SpeakerIdentity, SpeakerPolicies } from '../model/speaker.ts';
@@ -49,6 +49,7 @@ export function peerWish(address: string, changes: Partial<PeerWish> = {}): Peer
     transport: undefined,
     gracefulRestart: undefined,
     multihopTtl: undefined,
+    leastTtl: undefined,
     bfd: undefined,
     fingerprint: '',
     isDown: false,
@@ -86,8 +87,12 @@ export function policiesNamed(
   };
 }
 
-export function pathTo(text: string, communities: readonly string[] = [], nextHop = ''): BgpPath {
+export function pathTo(
+  text: string,
+  communities: readonly string[] = [],
+  more: Partial<BgpPath> = {},
+): BgpPath {
   const prefix = prefixOf(text);
   const self = familyOf(prefix.ip) === 'ipv4' ? '0.0.0.0' : '::';
-  return { prefix, nextHop: ipOf(nextHop || self), communities };
+  return { ...plainRoute, prefix, nextHop: ipOf(self), communities, ...more };
 }

@@ -6,10 +6,12 @@ import {
   podAnnotations,
   requestAnnotations,
   resultAnnotations,
+  routeAnnotations,
 } from './annotations.ts';
 
 const all = [
   requestAnnotations,
+  routeAnnotations,
   resultAnnotations,
   formerAnnotations,
   leaseAnnotations,

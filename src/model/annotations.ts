@@ -12,6 +12,14 @@ export const requestAnnotations = {
   move: 'purelb.io/move',
 } as const;
 
+/** On Services, set by people: what their routes are to carry, as far as the BGPConfiguration allows it. */
+export const routeAnnotations = {
+  communities: 'bgp.purelb.io/communities',
+  asPathPrepend: 'bgp.purelb.io/as-path-prepend',
+  med: 'bgp.purelb.io/med',
+  localPref: 'bgp.purelb.io/local-pref',
+} as const;
+
 /** On Services, set by the allocator and the agents. */
 export const resultAnnotations = {
   allocatedBy: 'purelb.io/allocated-by',

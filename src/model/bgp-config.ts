@@ -16,6 +16,7 @@ export interface BgpConfig {
   readonly definedSets: readonly BgpDefinedSet[];
   readonly netlinkImport: BgpImport;
   readonly netlinkExport: BgpExport;
+  readonly serviceAttributes: AllowedAttributes;
 }
 
 /** The families that we speak; others are refused. */
@@ -74,6 +75,8 @@ export interface BgpSession {
   readonly gracefulRestart: GracefulRestart | undefined;
   /** Hops to an external neighbour that is not on a common link. */
   readonly multihopTtl: number | undefined;
+  /** What came over more hops is not heard: the least TTL that packets may arrive with (RFC 5082). */
+  readonly leastTtl: number | undefined;
   readonly bfd: Bfd | undefined;
 }
 
@@ -153,6 +156,22 @@ export interface BgpImport {
   readonly vrf: string | undefined;
   /** Names of links, `*` and `?` as wildcards. */
   readonly interfaces: readonly string[];
+  /** Addresses in the subnet of some node as well, which hosts there reach without a router. */
+  readonly takesLocal: boolean;
+}
+
+/** What Services may ask for their routes; all that is not here is refused. */
+export interface AllowedAttributes {
+  /** Of either kind; `*` in place of the last number stands for any. */
+  readonly communities: readonly string[];
+  readonly mostPrepends: number;
+  readonly med: NumberBounds | undefined;
+  readonly localPreference: NumberBounds | undefined;
+}
+
+export interface NumberBounds {
+  readonly min: number;
+  readonly max: number;
 }
 
 export interface BgpExport {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseCommunity, parseLargeCommunity, parseRouteTarget } from './community.ts';
+import {
+  parseCommunity,
+  parseLargeCommunity,
+  parseRouteTarget,
+  spellCommunity,
+} from './community.ts';
 import { isProblem } from './parsed.ts';
 
 const rows = [
@@ -28,6 +33,14 @@ test('what is no community is refused with an example', () => {
   assert.deepEqual(parseCommunity('65000', 'p'), {
     problems: [{ path: 'p', message: '"65000" is not a community such as 65000:100 or no-export' }],
   });
+});
+
+test('names stand for numbers', () => {
+  assert.deepEqual(['no-export', 'graceful-shutdown', '64500:1'].map(spellCommunity), [
+    '65535:65281',
+    '65535:0',
+    '64500:1',
+  ]);
 });
 
 test('any text is one or is not', () => {

@@ -3,23 +3,29 @@
 import { abbreviate } from './ip.ts';
 import { type Parsed, problem } from './parsed.ts';
 
-const wellKnown: readonly string[] = [
-  'graceful-shutdown',
-  'accept-own',
-  'llgr-stale',
-  'no-llgr',
-  'blackhole',
-  'no-export',
-  'no-advertise',
-  'no-export-subconfed',
-  'no-peer',
-];
+/** As IANA has registered them. */
+const wellKnown: ReadonlyMap<string, string> = new Map([
+  ['graceful-shutdown', '65535:0'],
+  ['accept-own', '65535:1'],
+  ['llgr-stale', '65535:6'],
+  ['no-llgr', '65535:7'],
+  ['blackhole', '65535:666'],
+  ['no-export', '65535:65281'],
+  ['no-advertise', '65535:65282'],
+  ['no-export-subconfed', '65535:65283'],
+  ['no-peer', '65535:65284'],
+]);
 
 /** `65000:100`, or a name that everyone knows. */
 export function parseCommunity(text: string, path = ''): Parsed<string> {
-  if (areNumbers(text, { count: 2, largest: 65_535 }) || wellKnown.includes(text))
+  if (areNumbers(text, { count: 2, largest: 65_535 }) || wellKnown.has(text))
     return { value: text };
   return problem(path, `"${abbreviate(text)}" is not a community such as 65000:100 or no-export`);
+}
+
+/** The numbers of one that was written by its name. */
+export function spellCommunity(text: string): string {
+  return wellKnown.get(text) ?? text;
 }
 
 /** `4200000000:1:2`. */

@@ -9,6 +9,7 @@ import type { Family, Ip } from './ip.ts';
 import type { Problem } from './parsed.ts';
 import type { AnnounceMode } from './pool.ts';
 import type { Prefix } from './prefix.ts';
+import type { RouteWish } from './route-wish.ts';
 
 export interface LoadBalancer {
   readonly identity: Identity;
@@ -29,6 +30,8 @@ export interface LoadBalancer {
   readonly ports: readonly ServicePort[];
   readonly externalTrafficPolicy: 'Cluster' | 'Local';
   readonly request: AddressRequest;
+  /** Undefined: nothing is asked of its routes. */
+  readonly routeWish: RouteWish | undefined;
   readonly grant: AddressGrant;
   readonly conditions: readonly Condition[];
 }

@@ -47,6 +47,7 @@ const rich = {
     },
   ],
   netlinkExport: { enabled: true, rules: [{ name: 'all' }] },
+  serviceAttributes: { maxAsPathPrepend: 2 },
 };
 
 test('a configuration of one neighbour has everything else by default', () => {
@@ -60,6 +61,7 @@ test('a configuration of one neighbour has everything else by default', () => {
     isEnabled: true,
     vrf: undefined,
     interfaces: ['kube-lb0'],
+    takesLocal: false,
   });
   assert.deepEqual(
     [config.peerGroups, config.dynamicNeighbors, config.vrfs, config.policies, config.definedSets],
@@ -79,6 +81,7 @@ test('all its parts are read', () => {
     ['tor', 'red', 'out'],
   );
   assert.deepEqual(config.netlinkExport.rules[0]?.name, 'all');
+  assert.equal(config.serviceAttributes.mostPrepends, 2);
   assert.deepEqual(reading.warnings, []);
 });
 

@@ -6,6 +6,7 @@ import { readIdentity } from './identity.ts';
 import type { KubeObject } from './kube-object.ts';
 import { nearest } from './nearest.ts';
 import { parsePrefix } from './prefix.ts';
+import { readAllowedAttributes } from './read-bgp-allowed.ts';
 import { readDefinedSet } from './read-bgp-defined-set.ts';
 import { readBgpGlobal } from './read-bgp-global.ts';
 import { readNetlinkExport, readNetlinkImport, readVrf } from './read-bgp-netlink.ts';
@@ -28,6 +29,7 @@ export function readBgpConfiguration(object: KubeObject): Reading<BgpConfig> {
         'definedSets',
         'netlinkImport',
         'netlinkExport',
+        'serviceAttributes',
       );
     const config: BgpConfig = {
       identity: readIdentity(metadata),
@@ -40,6 +42,7 @@ export function readBgpConfiguration(object: KubeObject): Reading<BgpConfig> {
       definedSets: at.definedSets.items().map(readDefinedSet),
       netlinkImport: readNetlinkImport(at.netlinkImport),
       netlinkExport: readNetlinkExport(at.netlinkExport),
+      serviceAttributes: readAllowedAttributes(at.serviceAttributes),
     };
     noteMissing(spec, config);
     return config;

@@ -9,6 +9,7 @@ test('nothing is advertised or installed unless asked for', () => {
     isEnabled: false,
     vrf: undefined,
     interfaces: [],
+    takesLocal: false,
   });
   assert.deepEqual(must(read(undefined, readNetlinkExport)), {
     isEnabled: false,
@@ -23,7 +24,14 @@ test('an import needs interfaces', () => {
   const imported = must(
     read({ enabled: true, interfaceList: ['kube-lb*'], vrf: '' }, readNetlinkImport),
   );
-  assert.deepEqual(imported, { isEnabled: true, vrf: undefined, interfaces: ['kube-lb*'] });
+  assert.deepEqual(imported, {
+    isEnabled: true,
+    vrf: undefined,
+    interfaces: ['kube-lb*'],
+    takesLocal: false,
+  });
+  const local = { enabled: true, interfaceList: ['kube-lb0'], importLocalAddresses: true };
+  assert.equal(must(read(local, readNetlinkImport)).takesLocal, true);
 });
 
 test('rules say which routes go where', () => {
@@ -87,7 +95,7 @@ test('a VRF has targets, and routes of its own in the kernel', () => {
     routeDistinguisher: '64500:1',
     importTargets: ['64500:2'],
     exportTargets: ['192.0.2.1:3'],
-    netlinkImport: { isEnabled: true, vrf: undefined, interfaces: ['red0'] },
+    netlinkImport: { isEnabled: true, vrf: undefined, interfaces: ['red0'], takesLocal: false },
     netlinkExport: {
       name: 'red',
       communities: [],

@@ -8,7 +8,12 @@ const uint32 = { min: 0, max: 4_294_967_295 };
 
 /** `netlinkImport`: without it nothing is advertised. */
 export function readNetlinkImport(cursor: Cursor): BgpImport {
-  return { ...readImport(cursor), vrf: cursor.fields('vrf').vrf.string() || undefined };
+  const at = cursor.fields('vrf', 'importLocalAddresses');
+  return {
+    ...readImport(cursor),
+    vrf: at.vrf.string() || undefined,
+    takesLocal: at.importLocalAddresses.boolean() ?? false,
+  };
 }
 
 export function readNetlinkExport(cursor: Cursor): BgpExport {
@@ -49,7 +54,7 @@ function readImport(cursor: Cursor): BgpImport {
   if (isEnabled && interfaces.length === 0) {
     at.interfaceList.refuse('name the interfaces whose addresses are advertised, such as kube-lb0');
   }
-  return { isEnabled, vrf: undefined, interfaces };
+  return { isEnabled, vrf: undefined, interfaces, takesLocal: false };
 }
 
 function readRule(cursor: Cursor): ExportRule {

@@ -23,6 +23,7 @@ const nothingStated: BgpSession = {
   transport: undefined,
   gracefulRestart: undefined,
   multihopTtl: undefined,
+  leastTtl: undefined,
   bfd: undefined,
 };
 

@@ -15,6 +15,7 @@ import {
 import {
   readBfd,
   readFamilySettings,
+  readLeastTtl,
   readMultihopTtl,
   readTimers,
   readTransport,
@@ -55,9 +56,10 @@ function readSession(cursor: Cursor, config: Cursor): BgpSession {
     'transport',
     'gracefulRestart',
     'ebgpMultihop',
+    'ttlSecurity',
     'bfd',
   );
-  return {
+  const session: BgpSession = {
     nodeSelector: readLabelSelector(at.nodeSelector),
     ...readSessionConfig(config),
     families: at.afiSafis.isPresent ? at.afiSafis.items().flatMap(readFamilySettings) : undefined,
@@ -66,8 +68,13 @@ function readSession(cursor: Cursor, config: Cursor): BgpSession {
     transport: readTransport(at.transport),
     gracefulRestart: readGracefulRestart(at.gracefulRestart),
     multihopTtl: readMultihopTtl(at.ebgpMultihop),
+    leastTtl: readLeastTtl(at.ttlSecurity),
     bfd: readBfd(at.bfd),
   };
+  if (session.multihopTtl !== undefined && session.leastTtl !== undefined) {
+    at.ttlSecurity.refuse('does not go with ebgpMultihop: give ttlMin 256 minus the hops instead');
+  }
+  return session;
 }
 
 type ConfigPart =

@@ -5,13 +5,14 @@ import { isProblem, must } from './parsed.ts';
 import {
   readBfd,
   readFamilySettings,
+  readLeastTtl,
   readMultihopTtl,
   readTimers,
   readTransport,
 } from './read-bgp-transport.ts';
 
 test('blocks that are absent are not stated', () => {
-  for (const reader of [readTimers, readTransport, readMultihopTtl, readBfd]) {
+  for (const reader of [readTimers, readTransport, readMultihopTtl, readLeastTtl, readBfd]) {
     assert.equal(must(read(undefined, (cursor) => reader(cursor) as unknown)), undefined);
   }
 });
@@ -53,6 +54,14 @@ test('timers of zero are the daemon’s, and keepalives must fit into the hold t
   ]);
   assert.ok(isProblem(timers({ holdTime: 2 })));
   assert.equal(timers({ minimumAdvertisementInterval: 5 }).warnings.length, 1);
+});
+
+test('TTL security is off unless enabled, and for direct neighbours unless a TTL is given', () => {
+  const ttl = (block: object) => must(read(block, readLeastTtl));
+  assert.equal(ttl({ enabled: false, ttlMin: 254 }), undefined);
+  assert.equal(ttl({ enabled: true }), 255);
+  assert.equal(ttl({ enabled: true, ttlMin: 253 }), 253);
+  assert.ok(isProblem(read({ ttlMin: 253 }, readLeastTtl)));
 });
 
 test('the TCP connection has an address, an interface and a side', () => {

@@ -61,6 +61,14 @@ export function readMultihopTtl(cursor: Cursor): number | undefined {
   return at.enabled.required().boolean() === true ? ttl : undefined;
 }
 
+/** `ttlSecurity`: 255 lets only direct neighbours be heard. */
+export function readLeastTtl(cursor: Cursor): number | undefined {
+  if (!cursor.isPresent) return undefined;
+  const at = cursor.fields('enabled', 'ttlMin');
+  const ttl = at.ttlMin.integer({ min: 0, max: 255 }) || 255;
+  return at.enabled.required().boolean() === true ? ttl : undefined;
+}
+
 /** The block itself switches BFD on; `enabled: false` opts out of what a peer group says. */
 export function readBfd(cursor: Cursor): Bfd | undefined {
   if (!cursor.isPresent) return undefined;

@@ -65,6 +65,7 @@ test('a Service is read as what the allocator and the agents need', () => {
       { protocol: 'UDP', port: 53 },
     ],
     externalTrafficPolicy: 'Local',
+    routeWish: undefined,
   });
 });
 

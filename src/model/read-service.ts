@@ -12,6 +12,7 @@ import type { LoadBalancer, ServicePort } from './load-balancer.ts';
 import { isProblem } from './parsed.ts';
 import { readGrant } from './read-grant.ts';
 import { readRequest } from './read-request.ts';
+import { readRouteWish } from './route-wish.ts';
 import { cleanupFinalizer } from './well-known-names.ts';
 
 export function readService(object: KubeObject): Reading<LoadBalancer> {
@@ -31,6 +32,7 @@ export function readService(object: KubeObject): Reading<LoadBalancer> {
       hasFinalizer: finalizers.items().some((item) => item.string() === cleanupFinalizer),
       ...readSpec(spec),
       request: readRequest(annotations, spec),
+      routeWish: readRouteWish(annotations),
       grant: readGrant(annotations, loadBalancer),
       conditions: readConditions(conditions),
     };

@@ -19,6 +19,7 @@ export const eventReasons = {
   MoveRefused: 'Warning',
   AddressConflict: 'Warning',
   AggregationUnsafe: 'Warning',
+  RouteAttributesRefused: 'Warning',
   DefaultRouteChosen: 'Normal',
   // On ServiceGroups.
   Parsed: 'Normal',

@@ -53,6 +53,7 @@ export interface SessionWish {
   readonly transport: BgpTransport | undefined;
   readonly gracefulRestart: GracefulRestart | undefined;
   readonly multihopTtl: number | undefined;
+  readonly leastTtl: number | undefined;
   readonly bfd: Bfd | undefined;
   /** Tells whether anything of it has changed, the password included, without telling the password. */
   readonly fingerprint: string;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../lab/eventually.ts';
 import { readManifest, resourceOf } from '../../lab/manifest.ts';
+import type { Host } from '../../lab/network/host.ts';
 import { Bird } from '../../lab/router/bird.ts';
 import { Frr } from '../../lab/router/frr.ts';
 import { Gobgpd } from '../../lab/router/gobgpd.ts';
@@ -119,6 +120,15 @@ export class BgpWorld implements AsyncDisposable {
     await this.router.configure(`router bgp ${routerAsn}`, `neighbor NODES password ${password}`);
   }
 
+  /** The routes that FRR has for a prefix, by the node that sent them: `node1 64500 64500 med=50 64500:100`. */
+  async routes(prefix: string): Promise<readonly string[]> {
+    assert.ok(this.router instanceof Frr);
+    const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
+    const text = await this.router.show(`show bgp ${family} unicast ${prefix} json`);
+    const { paths = [] } = JSON.parse(text) as { paths?: readonly FrrPath[] };
+    return paths.map((path) => describeRoute(path, this.world.lab.nodes)).sort();
+  }
+
   async ways(prefix: string): Promise<readonly string[]> {
     return waysTo(this.router.host, prefix);
   }
@@ -176,6 +186,30 @@ export class BgpWorld implements AsyncDisposable {
       for await (const _ of this.world.cluster.list<KubeObject>(resource));
     }
   }
+}
+
+interface FrrPath {
+  readonly aspath?: { readonly string?: string };
+  readonly metric?: number;
+  readonly locPrf?: number;
+  readonly community?: { readonly string?: string };
+  readonly largeCommunity?: { readonly string?: string };
+  readonly peer?: { readonly peerId?: string };
+}
+
+function describeRoute(path: FrrPath, nodes: readonly Host[]): string {
+  const { aspath, metric, locPrf, community, largeCommunity, peer } = path;
+  const sender = nodes.find(({ ipv4, ipv6 }) => peer?.peerId === ipv4 || peer?.peerId === ipv6);
+  return [
+    sender?.name ?? peer?.peerId,
+    aspath?.string === 'Local' ? '' : aspath?.string,
+    metric === undefined ? '' : `med=${metric}`,
+    locPrf === undefined ? '' : `local-pref=${locPrf}`,
+    community?.string,
+    largeCommunity?.string,
+  ]
+    .filter((word) => word !== undefined && word !== '')
+    .join(' ');
 }
 
 interface ConditionText {

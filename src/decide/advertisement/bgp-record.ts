@@ -8,12 +8,15 @@ import type { ImportedAddress } from './plan-paths.ts';
 import type { InstalledRoute } from './plan-routes.ts';
 import type { RouterId } from './resolve-router-id.ts';
 import type { ResolvedSessions, SessionNote } from './resolve-sessions.ts';
+import type { RouteRefusal } from './route-attributes.ts';
 
 export interface BgpRecord {
   readonly choice: BgpChoice;
   readonly routerId: RouterId | undefined;
   /** Everything that people should know, the reasons of events included. */
   readonly notes: readonly SessionNote[];
+  /** What Services asked for their routes in vain. */
+  readonly refusals: readonly RouteRefusal[];
   readonly sessions: ResolvedSessions | undefined;
   readonly links: readonly Link[];
   readonly imported: readonly ImportedAddress[];

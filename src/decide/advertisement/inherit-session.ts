@@ -22,6 +22,7 @@ const blocks = [
   'transport',
   'gracefulRestart',
   'multihopTtl',
+  'leastTtl',
   'bfd',
 ] as const satisfies readonly (keyof BgpSession)[];
 

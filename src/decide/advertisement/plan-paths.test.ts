@@ -60,11 +60,16 @@ test('a prefix that holds the cluster’s own network is advertised as single ad
   });
 });
 
-test('an address in the network of some member is not imported', () => {
+test('an address in the network of some member is not imported unless told to', () => {
   const memberSubnets = [prefixOf('192.0.2.1/24')];
   assert.deepEqual(plan({ addresses: on('192.0.2.100/32', '203.0.113.7/32'), memberSubnets }), {
     paths: ['203.0.113.7/32 0.0.0.0'],
     reasons: ['192.0.2.100/32 localToMember', '203.0.113.7/32 advertised'],
+  });
+  const told = { ...facts.import, takesLocal: true };
+  assert.deepEqual(plan({ import: told, addresses: on('192.0.2.100/32'), memberSubnets }), {
+    paths: ['192.0.2.100/32 0.0.0.0'],
+    reasons: ['192.0.2.100/32 advertised'],
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { HeldAddress } from '../../model/address.ts';
 import type { BgpImport } from '../../model/bgp-config.ts';
-import type { BgpPath } from '../../model/bgp-path.ts';
+import { type BgpPath, plainRoute } from '../../model/bgp-path.ts';
 import { addressBits, familyOf, type Ip, ipOf } from '../../model/ip.ts';
 import {
   formatPrefix,
@@ -62,7 +62,7 @@ export function planPaths(facts: PathFacts): PathPlan {
   const paths = [...prefixes.values()].map((prefix) => ({
     prefix,
     nextHop: nextHopOf(prefix, facts),
-    communities: [],
+    ...plainRoute,
   }));
   return { paths, imported };
 }
@@ -83,7 +83,8 @@ function findObstacle(address: HeldAddress, facts: PathFacts): ImportReason | un
   const { ip, scope, hasFailedDad, isTentative } = address;
   if (scope !== 'global' && scope !== 'site') return 'notRoutable';
   if (hasFailedDad || isTentative) return 'notReady';
-  if (facts.memberSubnets.some((subnet) => prefixContains(subnet, ip))) return 'localToMember';
+  const isLocal = facts.memberSubnets.some((subnet) => prefixContains(subnet, ip));
+  if (isLocal && !facts.import.takesLocal) return 'localToMember';
   if (familyOf(ip) === 'ipv6' && facts.ipv6NextHop === undefined) return 'noNextHop';
   return undefined;
 }

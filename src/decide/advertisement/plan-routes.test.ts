@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plainRoute } from '../../model/bgp-path.ts';
 import { ipOf } from '../../model/ip.ts';
 import { hostPrefixOf, prefixOf } from '../../model/prefix.ts';
 import { rangeOfPrefix } from '../../model/range.ts';
@@ -11,8 +12,7 @@ import { diffRoutes, mostRoutes, planRoutes, type RouteFacts, routeKey } from '.
 const learnt = (text: string, nextHop: string, more: object = {}) => ({
   prefix: prefixOf(text),
   nextHop: ipOf(nextHop),
-  communities: [],
-  largeCommunities: [],
+  ...plainRoute,
   from: nextHop,
   isBest: true,
   isStale: false,

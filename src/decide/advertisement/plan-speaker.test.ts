@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gracefulShutdown } from '../../model/bgp-path.ts';
+import { gracefulShutdown, plainRoute } from '../../model/bgp-path.ts';
 import { ipOf } from '../../model/ip.ts';
 import { prefixOf } from '../../model/prefix.ts';
 import { newDaemon, peerKey, type SpeakerChange, type SpeakerState } from '../../model/speaker.ts';
@@ -8,6 +8,7 @@ import { router, wishOf } from './advertisement.fixture.ts';
 import { groupKey, planSilence, planSpeaker, type SpeakerFacts } from './plan-speaker.ts';
 
 const path = (text: string, communities: readonly string[] = []) => ({
+  ...plainRoute,
   prefix: prefixOf(text),
   nextHop: ipOf('0.0.0.0'),
   communities,

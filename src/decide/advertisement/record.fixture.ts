@@ -1,5 +1,6 @@
 /** A pass in which everything went well, and variations of it. */
 
+import { plainRoute } from '../../model/bgp-path.ts';
 import { ipOf } from '../../model/ip.ts';
 import { prefixOf } from '../../model/prefix.ts';
 import { newDaemon, type PeerReading, type SpeakerState } from '../../model/speaker.ts';
@@ -40,6 +41,7 @@ export function recordOf(
     choice: chooseBgpConfig([offerOf(spec)]),
     routerId: { ip: ipOf('192.0.2.11'), source: 'node-ipv4' },
     notes: [],
+    refusals: [],
     sessions: sessionsOf(spec),
     links: [kubeLb0],
     imported: [{ address: '203.0.113.7/24', link: 'kube-lb0', prefix, reason: 'advertised' }],
@@ -47,7 +49,7 @@ export function recordOf(
       ...newDaemon,
       identity: { asn: 64_500, routerId: '192.0.2.11', listenPort: 179 },
       peers: [peer()],
-      paths: [{ prefix, nextHop: ipOf('0.0.0.0'), communities: [] }],
+      paths: [{ ...plainRoute, prefix, nextHop: ipOf('0.0.0.0') }],
       ...state,
     },
     learnt: [],

@@ -139,10 +139,14 @@ function overridden(name: PeerName, { peerAsn }: BgpSession): SessionNote {
   return { reason: 'PeerAsnOverridden', message };
 }
 
-function findObstacle(name: PeerName, { peerAsn, policy }: BgpSession): string | undefined {
+function findObstacle(name: PeerName, session: BgpSession): string | undefined {
+  const { peerAsn, policy, multihopTtl, leastTtl } = session;
   if (peerAsn === undefined) return 'neither it nor its peer group has an AS number';
   if (name.kind === 'link' && policy !== undefined) {
     return 'policies of its own need an address: an unnumbered neighbour has none';
+  }
+  if (multihopTtl !== undefined && leastTtl !== undefined) {
+    return 'ebgpMultihop and ttlSecurity do not go together, and one comes from its peer group';
   }
   return undefined;
 }
@@ -186,6 +190,7 @@ function wishOf(
     transport: session.transport,
     gracefulRestart: session.gracefulRestart ?? global.gracefulRestart,
     multihopTtl: session.multihopTtl,
+    leastTtl: session.leastTtl,
     bfd: session.bfd,
   };
 }

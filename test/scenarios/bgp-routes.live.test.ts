@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { missingBinaries } from '../../lab/control-plane/binaries.ts';
+import { eventually } from '../../lab/eventually.ts';
+import { missing } from '../../lab/missing.ts';
+import { Frr, frrObstacle } from '../../lab/router/frr.ts';
+import { routerAsn } from '../../lab/router/router.ts';
+import { mergePatch } from '../../src/kube/patch.ts';
+import { services } from '../../src/kube/resources.ts';
+import { routeAnnotations as names } from '../../src/model/annotations.ts';
+import { BgpWorld } from './bgp-world.ts';
+
+const skip = missing('ip', 'vtysh') || frrObstacle() || missingBinaries('gobgpd');
+const patience = { withinMs: 30_000, everyMs: 50 };
+const remote = { group: 'public', type: 'remote' } as const;
+
+const serviceAttributes = {
+  communities: ['64500:*', '64500:1:*', 'no-export'],
+  maxAsPathPrepend: 2,
+  med: { max: 100 },
+  localPref: { max: 300 },
+};
+
+describe('BGP routes and what they carry, with FRR', { skip }, () => {
+  let bgp: BgpWorld;
+  before(async () => {
+    bgp = await BgpWorld.open({ router: 'frr', nodes: 2 });
+  });
+  after(async () => bgp[Symbol.asyncDispose]());
+
+  const carries = (prefix: string, words: string) =>
+    eventually(async () => {
+      const wanted = ['node1', 'node2'].map((node) => `${node} ${words}`);
+      assert.deepEqual(await bgp.routes(prefix), wanted);
+    }, patience);
+  const annotate = (name: string, annotations: Readonly<Record<string, string | null>>) =>
+    bgp.world.cluster.patch(
+      services,
+      { namespace: 'shop', name },
+      mergePatch({ metadata: { annotations } }),
+    );
+  const isTold = (name: string, pattern: RegExp) =>
+    eventually(async () => {
+      const events = await bgp.world.eventsOf(name);
+      const found = events.filter((each) => each.startsWith('RouteAttributesRefused'));
+      assert.match(found.join('\n'), pattern);
+    }, patience);
+  const frr = () => {
+    assert.ok(bgp.router instanceof Frr);
+    return bgp.router;
+  };
+  const neighbor = (config: object, more: object = {}) => {
+    const [usual] = (bgp.usual() as { neighbors: readonly { config: object }[] }).neighbors;
+    return [{ ...usual, config: { ...usual?.config, ...config }, ...more }];
+  };
+
+  test('a route carries what its Service asks for and is allowed, and the rest is told', async () => {
+    const annotations = {
+      [names.communities]: '64500:100,64500:1:2,64999:1',
+      [names.asPathPrepend]: '2',
+      [names.med]: '50',
+      [names.localPref]: '200',
+    };
+    const ips = ['203.0.113.131', '2001:db8:aa::8'];
+    await bgp.world.service('plain', { ...remote, ips: ['203.0.113.130'] });
+    await bgp.world.service('asking', { ...remote, ips, annotations });
+    await bgp.configure({ serviceAttributes });
+    const words = '64500 64500 64500 med=50 64500:100 64500:1:2';
+    await carries('203.0.113.131/32', words);
+    await carries('2001:db8:aa::8/128', words);
+    await carries('203.0.113.130/32', '64500');
+    await isTold('asking', /64999:1 is not in serviceAttributes\.communities/);
+    await isTold('asking', /local-pref: only internal neighbours/);
+    await bgp.leadsTo('203.0.113.131', [1, 2]);
+  });
+
+  test('two Services on one address are one route, for which the older one has the say', async () => {
+    const annotations = { [names.med]: '60' };
+    await bgp.world.service('young', { ...remote, ips: ['203.0.113.131'], annotations });
+    await isTold('young', /203\.0\.113\.131\/32 is the route of shop\/asking as well/);
+    await annotate('asking', { [names.communities]: null, [names.asPathPrepend]: null });
+    await carries('203.0.113.131/32', '64500 med=50');
+    await bgp.world.remove('asking');
+    await carries('203.0.113.131/32', '64500 med=60');
+    await bgp.leadsTo('203.0.113.131', [1, 2]);
+  });
+
+  test('what is not allowed any more is taken off', async () => {
+    await bgp.reconfigure({});
+    await carries('203.0.113.131/32', '64500');
+    await isTold('young', /med: 60 is not within serviceAttributes\.med/);
+  });
+
+  test('internal neighbours are sent the local preference', async () => {
+    await annotate('young', { [names.localPref]: '250', [names.med]: null });
+    await frr().configure(`router bgp ${routerAsn}`, `neighbor NODES remote-as ${routerAsn}`);
+    await bgp.reconfigure({ serviceAttributes, neighbors: neighbor({ localAsn: routerAsn }) });
+    await carries('203.0.113.131/32', 'local-pref=250');
+    await bgp.leadsTo('203.0.113.131', [1, 2]);
+    await frr().configure(`router bgp ${routerAsn}`, 'neighbor NODES remote-as 64500');
+  });
+
+  test('TTL security keeps out who does not do the same', async () => {
+    const router = `router bgp ${routerAsn}`;
+    await frr().configure(router, 'neighbor NODES ttl-security hops 1');
+    await bgp.reconfigure({});
+    await bgp.leadsTo('203.0.113.130', []);
+    await bgp.reconfigure({ neighbors: neighbor({}, { ttlSecurity: { enabled: true } }) });
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+    await frr().configure(router, 'no neighbor NODES ttl-security hops 1');
+    await bgp.reconfigure({});
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+  });
+});
