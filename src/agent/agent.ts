@@ -198,11 +198,11 @@ export class Agent {
     const setbacks = this.#setbacks;
     const result = { cluster, snapshot, placing, held, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
-    this.parts.failover.attend({ ...seen, placing, timings: own.failover });
+    const watched = { ...seen, placing, wire: snapshot.wire, timings: own.failover };
+    const passOverAt = this.parts.failover.attend(watched);
     const now = clock.monotonic();
     const number = (this.#last?.number ?? 0) + 1;
-    const tookMs = now - startedAt;
-    this.#last = { ...seen, snapshot, placing, held, setbacks, tookMs, number };
+    this.#last = { ...result, ...seen, tookMs: now - startedAt, number };
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
     return Math.min(
       reader.wakeAt,
@@ -210,7 +210,7 @@ export class Agent {
       settled?.wakeAt ?? Infinity,
       placing.wakeAt,
       plan.wakeAt,
-      announceAt,
+      Math.min(announceAt, passOverAt),
       nextTryAt(setbacks, now),
       isAsking ? now + askAgainMs : Infinity,
       isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity,

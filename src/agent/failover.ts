@@ -1,6 +1,7 @@
 /** Watches holders, hears what others found, and knows who must not be counted on. */
 
 import type { Liveness } from '../decide/announcement/judge-members.ts';
+import type { WireView } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import {
   assignWatches,
@@ -10,6 +11,12 @@ import {
   type Watch,
   type WatchFacts,
 } from '../decide/failover/assign-watches.ts';
+import {
+  type Expectations,
+  expectSuccessors,
+  findPassedOver,
+  nextPassAt,
+} from '../decide/failover/pass-over.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import { familyOf, type Ip } from '../model/ip.ts';
@@ -39,6 +46,7 @@ export interface FailoverFacts {
   readonly machine: MachineView;
   readonly liveness: ReadonlyMap<string, Liveness>;
   readonly placing: Placing;
+  readonly wire: Pick<WireView, 'announced'>;
   /** Undefined: nothing is configured, so nobody is watched. */
   readonly timings: FailoverTimings | undefined;
 }
@@ -47,6 +55,7 @@ export class Failover {
   readonly #setup: FailoverSetup;
   readonly #watch: HolderWatch;
   #facts: WatchFacts | undefined;
+  #expectations: Expectations = new Map();
 
   constructor(setup: FailoverSetup) {
     this.#setup = setup;
@@ -70,15 +79,22 @@ export class Failover {
     return this.#watch.orphans;
   }
 
+  /** Members that were to take an address, and did not. */
+  get passedOver(): ReadonlyMap<Ip, ReadonlySet<string>> {
+    return findPassedOver(this.#expectations, this.#setup.clock.monotonic());
+  }
+
   /** For people: whom this node watches, and how they are. */
   get watching(): readonly WatchedHolder[] {
     return this.#watch.holders;
   }
 
-  /** After each pass: whom to watch follows from who holds what. */
-  attend({ cluster, machine, liveness, placing, timings }: FailoverFacts): void {
-    if (timings === undefined || machine.survey.kind === 'unknown') return;
+  /** After each pass: whom to watch follows from who holds what. Says when the next one is passed over. */
+  attend(given: FailoverFacts): number {
+    const { cluster, machine, liveness, placing, timings } = given;
+    if (timings === undefined || machine.survey.kind === 'unknown') return Infinity;
     const { node } = this.#setup;
+    this.#expect(given, timings);
     const facts: WatchFacts = {
       me: node,
       links: ownLinks(machine),
@@ -92,6 +108,22 @@ export class Failover {
     this.#facts = facts;
     this.#watch.attend({ watches: assignWatches(facts), links: watchedLinks(machine), timings });
     for (const successor of findSuccessors(placing, node)) this.#lookAt(successor, facts);
+    return nextPassAt(this.#expectations, this.#setup.clock.monotonic());
+  }
+
+  #expect({ cluster, placing, wire }: FailoverFacts, timings: FailoverTimings): void {
+    const { node, clock } = this.#setup;
+    const slots = cluster.loadBalancers.flatMap(({ grant }) => grant.slots);
+    const facts = {
+      me: node,
+      decisions: placing.decisions,
+      slots: new Map(slots.map((slot) => [slot.ip, slot.node])),
+      announced: wire.announced,
+      timings,
+      checks: cluster.pools.map(({ conflictCheck }) => conflictCheck),
+      now: clock.monotonic(),
+    };
+    this.#expectations = expectSuccessors(facts, this.#expectations);
   }
 
   /** Whether it lives at all: what it is to hold it cannot be asked for yet. */

@@ -26,7 +26,7 @@ export class WireMemory {
   view(
     ear: WireEar,
     current: Identities,
-    { silent, orphans }: Pick<WireView, 'silent' | 'orphans'>,
+    { silent, orphans, passedOver }: Pick<WireView, 'silent' | 'orphans' | 'passedOver'>,
     now: number,
   ): WireView {
     this.#acquaintances = remember(current, this.#acquaintances, now);
@@ -41,6 +41,7 @@ export class WireMemory {
       identities,
       silent,
       orphans,
+      passedOver,
       proxies: this.#proxies,
       conflicts: this.#conflicts,
     };

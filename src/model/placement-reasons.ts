@@ -11,6 +11,7 @@ export const candidateVerdicts = {
   leaseExpired: 'its Lease was not renewed',
   noLease: 'it has no Lease yet, so that the others do not know it',
   silent: 'it does not answer on the network',
+  passedOver: 'it was to take the address, and did not in time',
   shuttingDown: 'its agent is about to end, and hands over what it holds',
   addFailed: 'it could not put the address on its link, and waits before it tries again',
   noEndpoints: 'it has no ready endpoint, and traffic to others is not forwarded',

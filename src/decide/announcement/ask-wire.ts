@@ -75,7 +75,7 @@ const mostHeirs = 2;
 
 /**
  * Members that are asked by themselves, since with ARP suppression nobody else is reached: the one that is said to hold
- * it; and where that is this node, those who would have taken over from it.
+ * it, and those who were to take it and may have; where this node is said to, those who would have taken over from it.
  */
 function findSuspects(
   { ip, slot }: AddressCase,
@@ -85,7 +85,8 @@ function findSuspects(
   const named = [...(slot === undefined ? [] : [slot.node]), ...(wire.claims.get(ip) ?? [])];
   const others = candidates.filter((one) => one.node !== node && one.verdict === 'eligible');
   const heirs = slot?.node === node ? others.slice(0, mostHeirs).map((one) => one.node) : [];
-  return [...new Set([...named, ...heirs])].filter((name) => name !== node);
+  const late = candidates.filter((one) => one.verdict === 'passedOver').map((one) => one.node);
+  return [...new Set([...named, ...heirs, ...late])].filter((name) => name !== node);
 }
 
 const usualCheck: ConflictCheck = {

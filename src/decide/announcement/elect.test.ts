@@ -66,6 +66,17 @@ for (const { family, vip, farIp } of familySamples) {
     }
   });
 
+  test(`${family}: who was passed over comes after all others that may hold it`, () => {
+    const [first = '', second = '', third = ''] = rankNodes(vip, nodes);
+    const passed = (...names: readonly string[]) => run({ ip: vip, passedOver: new Set(names) });
+    assert.equal(passed(first).winner, second);
+    assert.equal(passed(first, second).winner, third);
+    assert.equal(passed(first, second, third).winner, first);
+    assert.equal(verdictsOf(passed(first))[first], 'passedOver');
+    const asked = { ip: vip, asked: first, passedOver: new Set([first]) };
+    assert.equal(run(asked).winner, second);
+  });
+
   test(`${family}: placement by hash takes no wishes`, () => {
     const best = run({ ip: vip }).winner;
     const asked = nodes.find((node) => node !== best);

@@ -18,6 +18,8 @@ export interface Contest {
   readonly preferred?: ReadonlySet<string> | undefined;
   /** Members that do not answer on the network, or not for this address. */
   readonly silent?: ReadonlySet<string> | undefined;
+  /** Members that were to take it, and did not: others first, if there are any. */
+  readonly passedOver?: ReadonlySet<string> | undefined;
   /** Members that are about to drop it, having lost their agent. */
   readonly ending?: ReadonlySet<string> | undefined;
   /** Somebody wants it there. */
@@ -50,7 +52,7 @@ export interface Candidate {
 }
 
 export function elect(electorate: Electorate, contest: Contest): Election {
-  const verdicts = judgeAll(electorate, contest);
+  const verdicts = passOver(judgeAll(electorate, contest), contest.passedOver);
   const preferred = contest.preferred ?? new Set();
   const candidates = rankNodes(contest.ip, [...verdicts.keys()]).map((node) => ({
     node,
@@ -129,6 +131,17 @@ function judgeAll(
       return [node, lacks ? 'noEndpoints' : verdict];
     }),
   );
+}
+
+function passOver(
+  verdicts: ReadonlyMap<string, CandidateVerdict>,
+  passed: ReadonlySet<string> | undefined,
+): ReadonlyMap<string, CandidateVerdict> {
+  if (passed === undefined || passed.size === 0) return verdicts;
+  const able = [...verdicts].filter(([, verdict]) => verdict === 'eligible');
+  if (able.every(([node]) => passed.has(node))) return verdicts;
+  const late = able.filter(([node]) => passed.has(node));
+  return new Map([...verdicts, ...late.map(([node]) => [node, 'passedOver'] as const)]);
 }
 
 function judge(elector: Elector, ip: Ip, point: Point): CandidateVerdict {

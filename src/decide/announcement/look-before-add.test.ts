@@ -200,6 +200,13 @@ for (const { family, vip, vips } of familySamples) {
     assert.equal(decide(20, looked('sent 0; x 5'), { suspects }), asked);
   });
 
+  test(`${family}: a suspect that answers unclaimed gets time to claim it, also before first use`, () => {
+    const late = { suspects: ['b'] };
+    assert.equal(decide(40, looked('sent 0 20; b 5'), late), 'wait until 2000');
+    assert.equal(decide(2_000, looked('sent 0 20; b 5'), late), 'add answersUnclaimed');
+    assert.equal(decide(40, looked('sent 0 20; c 5'), late), 'add answersUnclaimed');
+  });
+
   test(`${family}: of two that ask at once the better one goes on, the other waits and asks anew`, () => {
     const betterAskers = new Map([['b', 10]]);
     assert.equal(decide(20, looked('sent 0'), { betterAskers }), 'wait until 1010');

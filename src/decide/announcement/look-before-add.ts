@@ -96,7 +96,10 @@ function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearanc
   ];
   const turn = awaitTurn(question, look);
   if (turn !== undefined) return turn;
-  const waitsForClaim = heard.unclaimed.length > 0 && question.slot !== undefined;
+  const { slot, suspects } = question;
+  const waitsForClaim = heard.unclaimed.some(
+    ({ node }) => slot !== undefined || suspects.includes(node),
+  );
   return proceed(question, look, scheduleFor(question), { findings, waitsForClaim });
 }
 
@@ -121,6 +124,8 @@ function awaitHolder(question: LookQuestion, look: Look, node: string): Clearanc
   return { kind: 'ask', asks: [ask(question, true)] };
 }
 
+const fullMs = 4000;
+
 interface Schedule {
   /** In ms after the first. */
   readonly probesAt: readonly number[];
@@ -128,15 +133,24 @@ interface Schedule {
   readonly waitMs: number;
 }
 
-function scheduleFor({ check, skipsCheck, slot, since, handedBy }: LookQuestion): Schedule {
+function scheduleFor(question: LookQuestion): Schedule {
+  const { check, skipsCheck, slot, since, handedBy, suspects } = question;
   const { waitMs } = check;
   // Someone is said to hold it, if only this node: that is asked twice, whatever checks the user wants before first use.
-  const isSaid = slot !== undefined || handedBy !== undefined;
+  const isSaid = slot !== undefined || handedBy !== undefined || suspects.length > 0;
   if (isSaid || since !== undefined) return { probesAt: [0, waitMs], waitMs };
   if (check.mode === 'Off' || skipsCheck) return { probesAt: [], waitMs: 0 };
   // RFC 5227, 2.1.1, without its random delays: each node decides alone when to begin anyway.
-  if (check.mode === 'Full') return { probesAt: [0, 1000, 2000], waitMs: 2000 };
+  if (check.mode === 'Full') return { probesAt: [0, 1000, 2000], waitMs: fullMs - 2000 };
   return { probesAt: [0], waitMs };
+}
+
+/** How long asking the wire takes at most, with any of these checks. */
+export function longestLookMs(checks: readonly ConflictCheck[], isFirstUse: boolean): number {
+  const ms = checks.map(({ mode, waitMs }) =>
+    isFirstUse && mode === 'Full' ? fullMs : 2 * waitMs,
+  );
+  return Math.max(0, ...ms);
 }
 
 /** A look of another link, of long ago, or one that may have missed the answer, is none. */

@@ -69,6 +69,8 @@ export interface WireView {
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;
   /** Members that live, but do not answer for the address. */
   readonly orphans: ReadonlyMap<Ip, ReadonlySet<string>>;
+  /** Members that were to take the address, and did not. */
+  readonly passedOver: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** MACs that answer for everything. */
   readonly proxies: ReadonlySet<Mac>;
   /** Addresses that someone outside the cluster has, as this node saw it; by the kernel, no MAC is known. */

@@ -32,8 +32,17 @@ export function placeLocal(
   const asked = findAsked(address);
   const ends = findEnding(address.ip, snapshot.lastWords, snapshot.now);
   const { ending } = ends;
-  const contest = { ip: address.ip, placement, incumbent, silent, asked, ending, ...preference };
-  const election = elect(snapshot.electorate, contest);
+  const passedOver = findPassed(address, snapshot, incumbent);
+  const election = elect(snapshot.electorate, {
+    ip: address.ip,
+    placement,
+    incumbent,
+    silent,
+    passedOver,
+    asked,
+    ending,
+    ...preference,
+  });
   const elected = { config, found, election, incumbent, ends };
   const step = takeIfOffered(address, snapshot, elected);
   const offered = followOffer(step, address, elected, snapshot.now);
@@ -99,6 +108,17 @@ function findSilent(
   const silent = new Set([...(wire.silent.get(link.name) ?? []), ...(wire.orphans.get(ip) ?? [])]);
   silent.delete(node);
   return silent;
+}
+
+/** Who has it, or is said to, has come after all. */
+function findPassed(
+  { ip, slot }: AddressCase,
+  { wire, node }: NodeSnapshot,
+  incumbent: Incumbent | undefined,
+): ReadonlySet<string> | undefined {
+  const passed = wire.passedOver.get(ip);
+  const come = new Set([node, slot?.node, incumbent?.node]);
+  return passed && new Set([...passed].filter((name) => !come.has(name)));
 }
 
 interface Elected {
