@@ -50,9 +50,18 @@ export function ipFromBytesAt(bytes: Uint8Array, start: number, length: number):
 export function ipToBigInt(ip: Ip): bigint {
   const short = readIpv4(ip);
   if (short >= 0) return BigInt(short);
+  const known = longValues.get(ip);
+  if (known !== undefined) return known;
   const view = new DataView(ipToBytes(ip).buffer);
-  return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
+  const value = (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
+  if (longValues.size >= mostLongValues) longValues.clear();
+  longValues.set(ip, value);
+  return value;
 }
+
+/** The same few IPv6 addresses are compared with prefixes again and again, and take long to read. */
+const longValues = new Map<Ip, bigint>();
+const mostLongValues = 4_096;
 
 export function ipFromBigInt(family: Family, value: bigint): Ip {
   const bits = addressBits[family];

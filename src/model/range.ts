@@ -2,6 +2,7 @@
 
 import {
   abbreviate,
+  addressBits,
   compareIps,
   type Family,
   familyOf,
@@ -13,7 +14,7 @@ import {
   unmapIpv4,
 } from './ip.ts';
 import { isProblem, must, type Parsed, problem, problemsOf } from './parsed.ts';
-import { lastOf, networkOf, type Prefix, parsePrefix } from './prefix.ts';
+import { lastOf, type Prefix, parsePrefix } from './prefix.ts';
 
 export interface Range {
   readonly family: Family;
@@ -49,8 +50,10 @@ export function rangeOf(text: string): Range {
 
 /** All addresses of the network, from the first on, whatever the bits behind the prefix. */
 export function rangeOfPrefix(prefix: Prefix): Range {
-  const first = ipToBigInt(networkOf(prefix).ip);
-  return { family: familyOf(prefix.ip), first, last: ipToBigInt(lastOf(prefix)) };
+  const family = familyOf(prefix.ip);
+  const hostBits = BigInt(addressBits[family] - prefix.length);
+  const first = (ipToBigInt(prefix.ip) >> hostBits) << hostBits;
+  return { family, first, last: first + (1n << hostBits) - 1n };
 }
 
 export function formatRange(range: Range): string {

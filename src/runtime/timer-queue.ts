@@ -69,36 +69,43 @@ export class TimerQueue {
   }
 
   #rise(start: number): void {
+    const heap = this.#heap;
+    const entry = heap[start];
+    if (entry === undefined) return;
     let index = start;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (!this.#swapIfBefore(index, parent)) return;
+      const above = heap[parent];
+      if (above === undefined || compareEntries(above, entry) <= 0) break;
+      heap[index] = above;
       index = parent;
     }
+    heap[index] = entry;
   }
 
   #sink(): void {
+    const heap = this.#heap;
+    const [entry] = heap;
+    if (entry === undefined) return;
     let index = 0;
     for (;;) {
-      const left = index * 2 + 1;
-      const child = this.#isBefore(left + 1, left) ? left + 1 : left;
-      if (!this.#swapIfBefore(child, index)) return;
+      const child = this.#firstBelow(index);
+      const below = heap[child];
+      if (below === undefined || compareEntries(entry, below) <= 0) break;
+      heap[index] = below;
       index = child;
     }
+    heap[index] = entry;
   }
 
-  #swapIfBefore(lower: number, upper: number): boolean {
-    if (!this.#isBefore(lower, upper)) return false;
-    const [one, other] = [this.#heap[lower], this.#heap[upper]];
-    if (one === undefined || other === undefined) return false;
-    this.#heap[upper] = one;
-    this.#heap[lower] = other;
-    return true;
-  }
-
-  #isBefore(index: number, other: number): boolean {
-    const [one, two] = [this.#heap[index], this.#heap[other]];
-    return one !== undefined && two !== undefined && compareEntries(one, two) < 0;
+  /** The one of the two below it that is due first. */
+  #firstBelow(index: number): number {
+    const left = index * 2 + 1;
+    const one = this.#heap[left];
+    const other = this.#heap[left + 1];
+    return one !== undefined && other !== undefined && compareEntries(other, one) < 0
+      ? left + 1
+      : left;
   }
 }
 

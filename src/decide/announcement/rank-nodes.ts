@@ -8,7 +8,20 @@ import { hash } from 'node:crypto';
  */
 export function rankNodes(key: string, nodes: readonly string[]): readonly string[] {
   return nodes
-    .map((node) => ({ node, digest: hash('sha256', `${node}#${key}`, 'hex') }))
+    .map((node) => ({ node, digest: digestOf(`${node}#${key}`) }))
     .sort((left, right) => (left.digest < right.digest ? -1 : 1))
     .map(({ node }) => node);
+}
+
+/** Each pass ranks the same nodes for the same addresses. */
+const digests = new Map<string, string>();
+const mostDigests = 16_384;
+
+function digestOf(text: string): string {
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  if (digests.size >= mostDigests) digests.clear();
+  const digest = hash('sha256', text, 'hex');
+  digests.set(text, digest);
+  return digest;
 }
