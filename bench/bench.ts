@@ -13,6 +13,7 @@ import {
   renderJson,
   renderTable,
 } from './bench-report.ts';
+import { bgp } from './bgp.ts';
 import { failover } from './failover.ts';
 import { garp } from './garp.ts';
 import { ipam } from './ipam.ts';
@@ -28,6 +29,7 @@ const benches: readonly Bench[] = [
   ipam,
   agent,
   failover,
+  bgp,
 ];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

@@ -82,7 +82,16 @@ interface FrrSummary {
 }
 
 function renderFrr(options: RouterOptions): string {
-  const { host, nodes, asn = routerAsn, holdTime = 9, password, bfdMs, sends = [] } = options;
+  const {
+    host,
+    nodes,
+    named,
+    asn = routerAsn,
+    holdTime = 9,
+    password,
+    bfdMs,
+    sends = [],
+  } = options;
   const [ipv4, ipv6] = [sends.filter(isIpv4), sends.filter((each) => !isIpv4(each))];
   return [
     ...(bfdMs === undefined
@@ -97,7 +106,9 @@ function renderFrr(options: RouterOptions): string {
     ` neighbor NODES remote-as ${options.nodesAsn ?? nodesAsn}`,
     ...(password === undefined ? [] : [` neighbor NODES password ${password}`]),
     ...(bfdMs === undefined ? [] : [' neighbor NODES bfd profile quick']),
-    ...nodes.map((network) => ` bgp listen range ${network} peer-group NODES`),
+    ...(named === undefined
+      ? nodes.map((network) => ` bgp listen range ${network} peer-group NODES`)
+      : named.map((address) => ` neighbor ${address} peer-group NODES`)),
     ' address-family ipv4 unicast',
     '  maximum-paths 16',
     '  neighbor NODES soft-reconfiguration inbound',

@@ -6,6 +6,8 @@ export interface RouterOptions {
   readonly host: Host;
   /** Networks of which hosts may connect. */
   readonly nodes: readonly string[];
+  /** Nodes that are named one by one, instead of by their networks; FRR only. */
+  readonly named?: readonly string[];
   readonly asn?: number;
   readonly nodesAsn?: number;
   /** Seconds; 9 by default. */
