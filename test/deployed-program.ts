@@ -23,12 +23,17 @@ interface Probe {
   readonly httpGet: { readonly path: string };
 }
 
+interface ValueSource {
+  readonly fieldRef?: { readonly fieldPath: string };
+  readonly secretKeyRef?: { readonly name: string; readonly optional?: boolean };
+}
+
 interface Container {
   readonly command: readonly string[];
   readonly env: readonly {
     readonly name: string;
     readonly value?: string;
-    readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
+    readonly valueFrom?: ValueSource;
   }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -53,10 +58,12 @@ export function deployedProgram(name: ProgramName, facts: PodFacts): DeployedPro
   return {
     argv: argv.map((arg) => arg.replace(imageFolder, bundleFolder)),
     env: Object.fromEntries(
-      env.map(({ name: variable, value, valueFrom }) => [
-        variable,
-        valueFrom === undefined ? (value ?? '') : fieldOf(valueFrom.fieldRef.fieldPath, facts),
-      ]),
+      env
+        .map(({ name: variable, value, valueFrom = {} }) => [
+          variable,
+          value ?? givenBy(valueFrom, facts),
+        ])
+        .filter(([, value]) => value !== undefined),
     ),
   };
 }
@@ -66,6 +73,13 @@ export function podOf(name: ProgramName): Pod {
   const workload = readManifest(name).find(({ spec }) => 'template' in (spec as object));
   if (workload === undefined) throw new Error(`${name}.yaml makes no pod`);
   return (workload.spec as { readonly template: { readonly spec: Pod } }).template.spec;
+}
+
+/** Undefined for a Secret that need not be there: none is. */
+function givenBy({ fieldRef, secretKeyRef }: ValueSource, facts: PodFacts): string | undefined {
+  if (secretKeyRef?.optional === true) return undefined;
+  if (secretKeyRef !== undefined) throw new Error(`there is no Secret ${secretKeyRef.name} here`);
+  return fieldRef === undefined ? '' : fieldOf(fieldRef.fieldPath, facts);
 }
 
 function fieldOf(path: string, { namespace, uid, node, hostIp }: PodFacts): string {
