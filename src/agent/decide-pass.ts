@@ -48,8 +48,14 @@ export function decidePass(
   return { snapshot, placing: placed, isAsking };
 }
 
+/** Takes no part in load balancing any more. */
+function isOut({ nodes }: Seen['cluster'], name: string): boolean {
+  const node = nodes.find((each) => each.name === name);
+  return node === undefined || node.isExcluded || node.isBeingRemoved;
+}
+
 function observe(
-  { clock, node, apiServers, instance }: AgentSetup,
+  { clock, node, apiServers, instance, bgp }: AgentSetup,
   { ear, memory, failover, moves, self, membership, departure }: AgentParts,
   seen: Seen,
   own: OwnState,
@@ -70,6 +76,7 @@ function observe(
     failing: findFailing(own.setbacks, now),
     moves: moves.view(cluster.loadBalancers, own.failover, now),
     isLeaving: departure.isUnderWay,
+    areRoutesLeaving: bgp?.drain(isOut(cluster, node)) ?? false,
     self: self.view(membership),
     now,
     wallNow: clock.now(),

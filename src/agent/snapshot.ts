@@ -109,6 +109,7 @@ export interface Surroundings {
   readonly moves: Pick<HandoverView, 'memory' | 'damped'>;
   /** This agent ends and hands over what it holds. */
   readonly isLeaving: boolean;
+  readonly areRoutesLeaving: boolean;
   readonly self: SelfView;
   /** When the members were last heard of. */
   readonly observations: MemberObservations;
@@ -147,6 +148,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
     endpoints,
     protectedPrefixes: collectProtected({ nodes, members, kernel: machine.kernel, apiServers }),
     wire,
+    areRoutesLeaving: facts.areRoutesLeaving,
     handovers: {
       ...viewHandovers({ me: node, instance: facts.instance, members, liveness }),
       ...facts.moves,

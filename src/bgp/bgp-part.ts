@@ -27,6 +27,7 @@ import { LearntRoutes } from './learnt-routes.ts';
 import { type LeavePolicy, leaveDaemon } from './leave-daemon.ts';
 import { NodeStatusWriter } from './node-status-writer.ts';
 import { NoteTeller } from './note-teller.ts';
+import { RouteDrain } from './route-drain.ts';
 import { SecretWatch } from './secret-watch.ts';
 
 /** However quiet it is, the daemon is compared with what it should be so often. */
@@ -46,6 +47,7 @@ export class BgpPart {
   readonly #configStatus: ConfigurationStatusWriter;
   readonly #notes: NoteTeller;
   readonly #learnt: LearntRoutes;
+  readonly #drain: RouteDrain;
   #surroundings: BgpSurroundings | undefined;
   #essence = '';
   #applied: Applied = new Map();
@@ -79,6 +81,7 @@ export class BgpPart {
     this.#configStatus = new ConfigurationStatusWriter(setup, wake);
     this.#notes = new NoteTeller(setup);
     this.#learnt = new LearntRoutes(setup);
+    this.#drain = new RouteDrain(clock);
   }
 
   get last(): BgpRecord | undefined {
@@ -93,10 +96,18 @@ export class BgpPart {
     return this.#objects.unsynced;
   }
 
+  /** Whether routes are on their way out, so that addresses have to stay, as the node takes no part any more. */
+  drain(isOut: boolean): boolean {
+    if (this.#drain.note(isOut)) this.#wake();
+    return this.#drain.isUnderWay;
+  }
+
   /** What the agent knows by now; only what BGP goes by makes it look again. */
   note(surroundings: BgpSurroundings): void {
-    this.#surroundings = surroundings;
-    const essence = essenceOf(surroundings);
+    // A Node that was deleted is remembered: its routes have to be withdrawn.
+    const me = surroundings.me ?? this.#surroundings?.me;
+    this.#surroundings = { ...surroundings, me };
+    const essence = essenceOf(this.#surroundings);
     if (essence === this.#essence) return;
     this.#essence = essence;
     this.#wake();
@@ -156,10 +167,17 @@ export class BgpPart {
     const statusAt = this.#tell(record, seconds);
     const hasFailed = record.state === undefined || record.failures.length > 0;
     const again = clock.monotonic() + (hasFailed ? retryMs : resyncMs);
-    return { wakeAt: Math.min(again, statusAt) };
+    return { wakeAt: Math.min(again, statusAt, this.#drain.wakeAt) };
   }
 
   async #pass(): Promise<BgpRecord> {
+    const record = await this.#carryOut();
+    this.#drain.noteState(record.state);
+    this.#last = record;
+    return record;
+  }
+
+  async #carryOut(): Promise<BgpRecord> {
     const state = await this.#read();
     const isKnown = !(state instanceof SpeakerError);
     // A daemon that was started anew has forgotten everything, and so have we.
@@ -168,21 +186,19 @@ export class BgpPart {
     const { changes, wish, record } = planPass(facts);
     if (!isKnown) {
       const failures = [`the BGP daemon does not answer: ${state.message}`];
-      this.#last = { ...record, state: undefined, failures, learnt: [], installed: [] };
-      return this.#last;
+      return { ...record, state: undefined, failures, learnt: [], installed: [] };
     }
     const failures = changes.length === 0 ? [] : await this.#setup.speaker.apply(changes);
     if (wish !== undefined) this.#applied = rememberApplied(wish, this.#applied, failures);
     this.#logChanges(changes.length, failures);
     if (changes.some(({ kind }) => kind === 'start')) this.#learnt.noteStart();
     const after = changes.length === 0 ? state : await this.#read();
-    this.#last = {
+    return {
       ...record,
       state: after instanceof SpeakerError ? undefined : after,
       failures: failures.map(describeFailure),
       ...(await this.#learnt.keep(facts, after)),
     };
-    return this.#last;
   }
 
   async #gather(state: SpeakerState): Promise<PassFacts> {
@@ -201,6 +217,7 @@ export class BgpPart {
       addresses,
       state,
       applied: this.#applied,
+      farewell: this.#drain.farewell,
     };
   }
 

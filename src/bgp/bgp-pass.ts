@@ -3,6 +3,7 @@
 import type { BgpRecord } from '../decide/advertisement/bgp-record.ts';
 import type { BgpChoice } from '../decide/advertisement/choose-bgp-config.ts';
 import { compilePolicies } from '../decide/advertisement/compile-policies.ts';
+import { bidFarewell, type Farewell } from '../decide/advertisement/farewell.ts';
 import { findIpv6NextHop } from '../decide/advertisement/find-next-hop.ts';
 import { type PathPlan, planPaths } from '../decide/advertisement/plan-paths.ts';
 import {
@@ -43,6 +44,7 @@ export interface PassFacts {
   readonly addresses: readonly HeldAddress[];
   readonly state: SpeakerState;
   readonly applied: Applied;
+  readonly farewell: Farewell;
 }
 
 export interface Pass {
@@ -124,15 +126,16 @@ function attributed(
   { global, serviceAttributes }: BgpConfig,
   { peers, groups }: ResolvedSessions,
   { paths }: PathPlan,
-  { surroundings }: PassFacts,
+  { surroundings, farewell }: PassFacts,
 ): AttributePlan {
   const sessions = [...peers, ...groups].map(({ wish }) => wish);
-  return planAttributes(paths, {
+  const plan = planAttributes(paths, {
     services: surroundings.services,
     allowed: serviceAttributes,
     asn: global.asn,
     hasInternal: sessions.some((one) => one.peerAsn === (one.localAsn ?? global.asn)),
   });
+  return { ...plan, paths: bidFarewell(plan.paths, farewell) };
 }
 
 function wishOf(

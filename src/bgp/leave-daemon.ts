@@ -1,7 +1,7 @@
 /** How an agent that ends leaves the daemon beside it, and with it our routes at the routers. */
 
+import { bidFarewell, drainMs } from '../decide/advertisement/farewell.ts';
 import { type Speaker, SpeakerError } from '../gobgp/speaker.ts';
-import { gracefulShutdown, sortedCommunities } from '../model/bgp-path.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 
@@ -17,9 +17,6 @@ export interface LeaveDaemonSetup {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** Routers that heard that a node is about to leave have chosen others by then. */
-const drainMs = 1_000;
 
 /** Whether a pass was made or not: what the daemon advertises stands in the daemon. */
 export async function leaveDaemon(setup: LeaveDaemonSetup, how: LeavePolicy): Promise<void> {
@@ -37,10 +34,7 @@ export async function leaveDaemon(setup: LeaveDaemonSetup, how: LeavePolicy): Pr
 async function withdrawAll({ speaker, clock }: LeaveDaemonSetup): Promise<void> {
   const { paths } = await speaker.read();
   if (paths.length === 0) return;
-  const marked = paths.map((path) => ({
-    ...path,
-    communities: sortedCommunities([...path.communities, gracefulShutdown]),
-  }));
+  const marked = bidFarewell(paths, 'marked');
   await speaker.apply([{ kind: 'set-paths', add: marked, withdraw: [] }]);
   await sleep(clock, drainMs);
   await speaker.apply([{ kind: 'set-paths', add: [], withdraw: paths }]);

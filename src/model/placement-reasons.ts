@@ -36,6 +36,8 @@ export const placementReasons = {
   noLocalInterface: 'no link of this node is in its subnet',
   linkNotReady: 'the link in its subnet has no carrier, or has not had it for long enough',
   nodeExcluded: 'this node takes no part in load balancing',
+  routesLeaving:
+    'this node takes no part in load balancing, and routers are being told to send it nothing more',
   noEligibleNodes: 'no node may hold it',
   lostElection: 'another node is the one to hold it',
   heldByMember: 'another node answers for it',

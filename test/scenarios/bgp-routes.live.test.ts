@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { capture } from '../../lab/capture/capture.ts';
+import type { CapturedFrame } from '../../lab/capture/pcap.ts';
 import { missingBinaries } from '../../lab/control-plane/binaries.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { missing } from '../../lab/missing.ts';
 import { Frr, frrObstacle } from '../../lab/router/frr.ts';
 import { routerAsn } from '../../lab/router/router.ts';
-import { mergePatch } from '../../src/kube/patch.ts';
-import { services } from '../../src/kube/resources.ts';
+import { startResponder } from '../../lab/traffic/responder.ts';
+import { startUdpClient } from '../../lab/traffic/udp-client.ts';
+import { type MergePatch, mergePatch } from '../../src/kube/patch.ts';
+import { nodes, services } from '../../src/kube/resources.ts';
 import { routeAnnotations as names } from '../../src/model/annotations.ts';
+import { ipOf } from '../../src/model/ip.ts';
+import { excludeNodeLabel } from '../../src/model/well-known-names.ts';
 import { BgpWorld } from './bgp-world.ts';
 
-const skip = missing('ip', 'vtysh') || frrObstacle() || missingBinaries('gobgpd');
+const skip = missing('ip', 'vtysh', 'tcpdump') || frrObstacle() || missingBinaries('gobgpd');
 const patience = { withinMs: 30_000, everyMs: 50 };
 const remote = { group: 'public', type: 'remote' } as const;
+
+/** The attribute COMMUNITIES with nothing but 65535:0, as it is on the wire (RFC 1997, RFC 8326). */
+const gracefulShutdown = Buffer.from('c00804ffff0000', 'hex');
 
 const serviceAttributes = {
   communities: ['64500:*', '64500:1:*', 'no-export'],
@@ -98,7 +107,64 @@ describe('BGP routes and what they carry, with FRR', { skip }, () => {
     await carries('203.0.113.131/32', 'local-pref=250');
     await bgp.leadsTo('203.0.113.131', [1, 2]);
     await frr().configure(`router bgp ${routerAsn}`, 'neighbor NODES remote-as 64500');
+    await bgp.reconfigure({});
   });
+
+  /** Labels of a Node, or its spec, as a person changes them. */
+  const changeNode = (number: number, patch: MergePatch) =>
+    bgp.world.cluster.patch(nodes, { name: `node${number}` }, mergePatch(patch));
+  /** An address that is gone while the router still sends to it would be seen here. */
+  const leaves = (number: number, ip: string) =>
+    eventually(async () => {
+      const places = await bgp.world.places(ip);
+      const ways = await bgp.ways(ip);
+      const isHere = places.some((place) => place.startsWith(`node${number} `));
+      const isSentTo = ways.includes(bgp.world.lab.node(number).ipv4);
+      if (!isHere && isSentTo) tooEarly.push(`${ip} on node${number}`);
+      assert.ok(!isSentTo);
+    }, patience);
+  const tooEarly: string[] = [];
+
+  test('no packet is lost on the way out: a mark, the withdrawal, and then the addresses', async () => {
+    const { lab } = bgp.world;
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+    await Promise.all(lab.nodes.map((host) => startResponder(host)));
+    await using said = await capture(lab.router.nic(), { filter: 'tcp port 179' });
+    const client = await startUdpClient(lab.host('client2'), {
+      to: ipOf('203.0.113.130'),
+      perSecond: 200,
+      flows: 8,
+    });
+    await eventually(() => assert.ok(client.progress.received > 50), patience);
+    await changeNode(1, { metadata: { labels: { [excludeNodeLabel]: 'true' } } });
+    await leaves(1, '203.0.113.130');
+    await eventually(async () => {
+      const places = await bgp.world.places('203.0.113.130');
+      assert.deepEqual(places, ['node2 kube-lb0/32']);
+    }, patience);
+    await changeNode(1, { metadata: { labels: { [excludeNodeLabel]: null } } });
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+    await changeNode(2, { spec: { unschedulable: true } });
+    const stopped = bgp.world.agent(2).stop(20_000);
+    await leaves(2, '203.0.113.130');
+    await stopped;
+    const { lost, received } = await client.stop();
+    assert.deepEqual([lost, received > 100, tooEarly], [0, true, []]);
+    assert.deepEqual(sendersOf(await said.stop(), gracefulShutdown), [1, 2]);
+    await changeNode(2, { spec: { unschedulable: null } });
+    await bgp.startAgent(2);
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+  });
+
+  /** Numbers of the nodes that sent a route with this community. */
+  const sendersOf = (frames: readonly CapturedFrame[], community: Buffer) =>
+    bgp.numbers.filter((number) => {
+      const from = Buffer.from(bgp.world.lab.node(number).ipv4.split('.').map(Number));
+      return frames.some(({ bytes }) => {
+        const frame = Buffer.from(bytes);
+        return frame.subarray(26, 30).equals(from) && frame.includes(community);
+      });
+    });
 
   test('TTL security keeps out who does not do the same', async () => {
     const router = `router bgp ${routerAsn}`;

@@ -33,6 +33,8 @@ export interface NodeSnapshot {
   readonly handovers: HandoverView;
   readonly self: SelfView;
   readonly lastWords: LastWords;
+  /** Routers are being told to send nothing more: what they still send must find its address. */
+  readonly areRoutesLeaving: boolean;
   /** Addresses in quarantine with the epoch ms until which they are. */
   readonly quarantine: ReadonlyMap<Ip, number>;
   /** In ms on the monotonic clock. */

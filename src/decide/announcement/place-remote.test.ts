@@ -12,6 +12,7 @@ import {
   place,
   placed,
   type SnapshotSpec,
+  snapshotOf,
   usualKernel,
 } from './snapshot.fixture.ts';
 
@@ -111,6 +112,17 @@ for (const { family, farIp, farIp2, length, hostLength, elsewhere } of familySam
       `${farIp}: absent (nodeExcluded)`,
     ]);
     assert.deepEqual(placed({ services, electorate: excluded('b') }), [onLink]);
+  });
+
+  test(`${family}: a node that takes no part keeps it until routers have been told`, () => {
+    const leaving = { services: [web()], more: { areRoutesLeaving: true } };
+    assert.deepEqual(placed({ ...leaving, electorate: excluded('a') }), [
+      `${farIp}: leave (routesLeaving)`,
+    ]);
+    assert.deepEqual(placed(leaving), [onLink]);
+    const { now } = snapshotOf(leaving);
+    const [decision] = place({ ...leaving, electorate: excluded('a') }).decisions;
+    assert.equal(decision?.wakeAt, now + 100);
   });
 
   test(`${family}: a node without a Lease still serves remote addresses`, () => {

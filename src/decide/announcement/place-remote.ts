@@ -8,12 +8,18 @@ import type { NodeSnapshot } from './node-snapshot.ts';
 import { findCaptured } from './protected-prefixes.ts';
 import { isServedHere } from './service-needs.ts';
 
+/** Whether routers have been told. */
+const lookAgainMs = 100;
+
 export function placeRemote(
   address: AddressCase,
   snapshot: NodeSnapshot,
   config: LocalConfig,
 ): Verdict {
-  if (isExcluded(snapshot)) return absent('nodeExcluded');
+  if (isExcluded(snapshot)) {
+    if (!snapshot.areRoutesLeaving) return absent('nodeExcluded');
+    return { ...leave('routesLeaving'), wakeAt: snapshot.now + lookAgainMs };
+  }
   const isServed = isServedHere(address, snapshot);
   if (isServed === undefined) return leave('endpointsUnknown');
   if (!isServed) return absent('noEndpoints');

@@ -109,6 +109,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       ...spec.wire,
     },
     handovers: noHandovers,
+    areRoutesLeaving: false,
     self: calm,
     lastWords: new Map(),
     quarantine: new Map(),
