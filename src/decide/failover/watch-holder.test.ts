@@ -139,6 +139,31 @@ test('an address that the living node does not answer for is an orphan, and the 
   assert.ok(foundAt < 6_500, lines.join());
 });
 
+for (const [name, othersAnswer, end] of [
+  ['a watcher that is cut off while it counts orphans finds none', false, 'confirming'],
+  ['a holder that dies while its orphans are counted is silent', true, 'silent'],
+] as const) {
+  test(name, () => {
+    // From 5.3 s on an address is missed; at 6 s, between the closer look and the count, everything is.
+    const isLost = (ip: Ip, at: number) => ip === vip2 && at >= 5_300;
+    const confirmedAt = run(
+      { answers: (...of) => byEcho(...of) && !isLost(of[0], of[1]) },
+      9_000,
+    ).lines[0]?.split(':')[0];
+    const cutAt = Number(confirmedAt) + 50;
+    const { lines, state } = run(
+      {
+        answers: (...of) => byEcho(...of) && !isLost(of[0], of[1]) && of[1] < cutAt,
+        othersAnswer: (now) => othersAnswer || now < cutAt,
+      },
+      cutAt + 450,
+    );
+    assert.deepEqual([...state.orphans], []);
+    assert.ok(lines.some((line) => line.endsWith('counting')));
+    assert.equal(state.phase.kind, end);
+  });
+}
+
 test('an orphan that answers again is one no more', () => {
   const isAway = (at: number) => at > 5_000 && at < 9_000;
   const answers = (ip: Ip, at: number, by: Method) => by === 'echo' && !(ip === vip1 && isAway(at));

@@ -152,15 +152,22 @@ function askForAll(
   isSecond: boolean,
   input: WatchInput,
 ): WatchStep {
-  return askThese(state, ips, { kind: 'counting', since: input.now, isSecond }, input);
+  const asked = [...new Set([...ips, ...input.watch.nodeIps])];
+  return askThese(state, asked, { kind: 'counting', since: input.now, isSecond }, input);
 }
 
 function count(
   state: WatchState,
-  { isSecond }: Phase & { readonly kind: 'counting' },
+  { isSecond, since }: Phase & { readonly kind: 'counting' },
   input: WatchInput,
 ): WatchStep {
-  const silent = input.watch.ips.filter((ip) => state.open.has(ip) && state.known.has(ip));
+  const isMissed = (ip: Ip) => state.open.has(ip) && state.known.has(ip);
+  const { nodeIps, ips } = input.watch;
+  // Meanwhile the node died, or this one was cut off: then nothing is known of its addresses.
+  const own = nodeIps.filter((ip) => state.known.has(ip));
+  const isGone = own.length > 0 && own.every(isMissed);
+  if (isGone || input.othersAskedAt < since) return askCloser(state, input);
+  const silent = ips.filter(isMissed);
   if (silent.length > 0 && !isSecond) return askForAll(state, silent, true, input);
   return askNext({ ...watchOn(state), orphans: new Set([...state.orphans, ...silent]) }, input);
 }
