@@ -67,11 +67,15 @@ export class Agent {
     return this.#last;
   }
 
-  /** Before any call to the API server. */
+  /** Before any call to the API server. What cannot be read for the moment is read again with each pass. */
   async adopt(): Promise<void> {
-    const { held } = await adoptAddresses(this.#adoption(), true);
-    this.parts.keeper.adopt(held);
-    this.parts.keeper.noteHeld(this.#locals(held));
+    try {
+      const { held } = await adoptAddresses(this.#adoption(), true);
+      this.parts.keeper.adopt(held);
+      this.parts.keeper.noteHeld(this.#locals(held));
+    } catch (error) {
+      this.#setup.log.error('Addresses could not be adopted', { error });
+    }
   }
 
   /** Until the signal is aborted; then what is held is left as it should be. */
