@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Doubt, everyLink } from '../failover/distrust-self.ts';
 import { familySamples } from './cluster.fixture.ts';
+import type { Liveness } from './judge-members.ts';
 import { ours } from './node.fixture.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { service } from './pool.fixture.ts';
@@ -25,6 +26,7 @@ interface Case {
   readonly claims?: readonly string[];
   readonly claimedAgo?: number;
   readonly self?: Partial<NodeSnapshot['self']>;
+  readonly liveness?: ReadonlyMap<string, Liveness>;
   /** Whether it is in the kernel. */
   readonly isHeld?: boolean;
 }
@@ -44,11 +46,12 @@ for (const { family, vip, length } of familySamples) {
       services: [service('web', [vip], { annotations })],
       nodes: [me, me === 'a' ? 'b' : 'a', 'c'],
       kernel: { addresses },
+      electorate: given.liveness === undefined ? {} : { liveness: given.liveness },
       wire: {
         looks: new Map(look === undefined ? [] : [[vip, look]]),
         claims: new Map([[vip, new Set(claims)]]),
         announced: new Map(
-          claimedAgo === undefined ? [] : [[vip, { node: 'c', at: now - claimedAgo }]],
+          claimedAgo === undefined ? [] : [[vip, { node: claims[0] ?? 'c', at: now - claimedAgo }]],
         ),
       },
       more: { self: { ...calm, ...self } },
@@ -131,9 +134,19 @@ for (const { family, vip, length } of familySamples) {
       'local electionWon',
     ],
     [
-      'who is not named by the slot yields to the one that is',
-      { slot: 'c', look: looked(50, 'c') },
+      'who is not named by the slot yields to the one that is, once that one says that it has it',
+      { slot: 'c', look: looked(50, 'c'), claims: ['c'], claimedAgo: 20 },
       'absent yielded',
+    ],
+    [
+      'one that is named by the slot, and merely answers, proves nothing: with IPVS everyone answers',
+      { slot: 'c', look: looked(50, 'c') },
+      'local electionWon',
+    ],
+    [
+      'what it said long ago proves nothing either',
+      { slot: 'c', look: looked(50, 'c'), claims: ['c'], claimedAgo: 10_000 },
+      'local electionWon',
     ],
   ];
   for (const [name, given, expected] of cases) {
@@ -150,6 +163,20 @@ for (const { family, vip, length } of familySamples) {
       const { outcome, defends } = rivals(better, worse, isBlind);
       assert.deepEqual([outcome.kind, defends], ['local', true]);
     }
+  });
+
+  test(`${family}: where the Lease of the other has ended the better rank stays: that one sees no slots`, () => {
+    const rival = (me: string, other: string) => {
+      const liveness = new Map<string, Liveness>([[other, 'expired']]);
+      const given = { slot: worse, look: looked(50, other), claims: [other], claimedAgo: 100 };
+      return check(me, { ...given, liveness });
+    };
+    assert.equal(rival(worse, better), 'absent yielded');
+    assert.equal(rival(better, worse), 'local electionWon');
+  });
+
+  test(`${family}: who is to yield says that it holds it, so that the other says so too`, () => {
+    assert.equal(decide('a', { slot: 'c', look: looked(50, 'c') }).defends, true);
   });
 
   test(`${family}: whose Lease ended with what it promised yields to who took over`, () => {

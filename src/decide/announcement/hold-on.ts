@@ -3,13 +3,14 @@
  * speaks against that; where the node may have missed something, or another member claims it, the wire is asked.
  */
 
+import type { Ip } from '../../model/ip.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
 import { askWire } from './ask-wire.ts';
 import type { Election } from './elect.ts';
 import type { Clearance } from './look-before-add.ts';
-import type { NodeSnapshot } from './node-snapshot.ts';
+import type { NodeSnapshot, WireView } from './node-snapshot.ts';
 
 export interface Hold {
   readonly link: string;
@@ -73,7 +74,7 @@ function follow(
   clearance: Clearance,
   { ip, slot }: AddressCase,
   { node, self, wire, now }: NodeSnapshot,
-  { placed, isDoubtful }: Hold & Question,
+  { placed, isDoubtful, election }: Hold & Question,
 ): Verdict {
   const meanwhile = isDoubtful ? leave('verifying') : placed;
   switch (clearance.kind) {
@@ -83,10 +84,11 @@ function follow(
       return { ...meanwhile, wakeAt: clearance.until };
     case 'heldByMember': {
       const { node: rival, until } = clearance;
-      const { isBlind, isLapsed } = self;
-      const isWeak = isDoubtful || isLapsed;
+      const isBlind = self.isBlind || hasExpired(rival, election);
+      const isWeak = isDoubtful || self.isLapsed;
       const facts = { ip, me: node, rival, isDoubtful: isWeak, slot: slot?.node, isBlind };
-      if (judgeRival(facts) === 'yield') return { ...absent('yielded'), yields: true };
+      const mayYield = isWeak || isSaid(ip, rival, wire, now);
+      if (mayYield && judgeRival(facts) === 'yield') return { ...absent('yielded'), yields: true };
       return { ...placed, wakeAt: until, defends: true };
     }
     // A stranger is reported, and answered: what it says moves nothing.
@@ -102,6 +104,23 @@ function follow(
     default:
       return clearance satisfies never;
   }
+}
+
+/** Who cannot renew its Lease goes by rank, since what it knows of slots may be old: so whoever it meets must, too. */
+function hasExpired(rival: string, { candidates }: Election): boolean {
+  return candidates.some(({ node, verdict }) => node === rival && verdict === 'leaseExpired');
+}
+
+/** Long after the other has heard that this node has it too, and said that it stays. */
+const saidMs = 3000;
+
+/**
+ * That it answers is not enough, whatever the slot says: the slot may be late, and with IPVS everyone answers. A rival
+ * announces what it holds when it is asked for it, or hears that another holds it.
+ */
+function isSaid(ip: Ip, rival: string, { announced }: WireView, now: number): boolean {
+  const said = announced.get(ip);
+  return said?.node === rival && now - said.at < saidMs;
 }
 
 /** Longer than any look takes. */

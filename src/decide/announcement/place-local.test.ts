@@ -56,7 +56,8 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
     const rival = { services: [web(slotOf(winner))], kernel: holding() };
     const [asking] = place({ ...rival, electorate: { me: second } }).decisions;
     assert.deepEqual([asking?.outcome.kind, asking?.asks?.length], ['local', 1]);
-    const heard = { ...rival, ...looks(looked(10, winner)) };
+    const announced = new Map([[vip, { node: winner, at: now - 5 }]]);
+    const heard = { ...rival, wire: { ...looks(looked(10, winner)).wire, announced } };
     assert.deepEqual(at(second, heard), [`${vip}: absent (yielded)`]);
     assert.deepEqual(at(winner, rival), [onLink]);
   });

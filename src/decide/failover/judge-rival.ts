@@ -15,7 +15,7 @@ export interface RivalFacts {
   readonly isDoubtful: boolean;
   /** The member that the slot names. */
   readonly slot: string | undefined;
-  /** The own Lease is not renewed: what is known of the slot may be old. */
+  /** The Lease of one of the two is not renewed: what that one knows of the slot may be old. */
   readonly isBlind: boolean;
 }
 
