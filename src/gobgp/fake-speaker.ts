@@ -12,6 +12,7 @@ import {
   type SpeakerPolicies,
   type SpeakerState,
 } from '../model/speaker.ts';
+import { findObstacle } from './fake-obstacles.ts';
 import { notStarted } from './gobgp-speaker.ts';
 import { type Speaker, SpeakerError, type SpeakerFailure } from './speaker.ts';
 
@@ -136,7 +137,7 @@ export class FakeSpeaker implements Speaker {
       if (error instanceof SpeakerError) return error;
       throw error;
     }
-    const words = this.refuse(change) ?? this.#obstacle(change);
+    const words = this.refuse(change) ?? this.#obstacleTo(change);
     if (words !== undefined) return new SpeakerError('Refused', words);
     this.carriedOut.push(change);
     this.#carryOut(change);
@@ -144,16 +145,10 @@ export class FakeSpeaker implements Speaker {
     return undefined;
   }
 
-  #obstacle(change: SpeakerChange): string | undefined {
+  #obstacleTo(change: SpeakerChange): string | undefined {
     if (this.#identity === undefined && change.kind !== 'start')
       return "bgp server hasn't started yet";
-    if ('peer' in change && 'leastTtl' in change.peer && isNearAndFar(change.peer)) {
-      return 'ebgp-multihop and ttl-security are mutually exclusive';
-    }
-    if (change.kind === 'update-peer' && !this.#peers.has(peerKey(change.peer.peer))) {
-      return `neighbor that has ${peerKey(change.peer.peer)} doesn't exist`;
-    }
-    return undefined;
+    return findObstacle(change, this.#policies, new Set(this.#peers.keys()));
   }
 
   #carryOut(change: SpeakerChange): void {
@@ -264,10 +259,6 @@ export class FakeSpeaker implements Speaker {
   #tell(): void {
     for (const { listener } of this.#watchers) listener();
   }
-}
-
-function isNearAndFar({ leastTtl, multihopTtl }: PeerWish): boolean {
-  return leastTtl !== undefined && multihopTtl !== undefined;
 }
 
 const newBfd = { state: 'Down', remoteState: 'Unknown', failures: 0 } as const;

@@ -75,9 +75,10 @@ export class GobgpSpeaker implements Speaker {
 
   async apply(changes: readonly SpeakerChange[]): Promise<readonly SpeakerFailure[]> {
     const failures: SpeakerFailure[] = [];
+    const safety = { isProven: false };
     for (const [index, change] of changes.entries()) {
       try {
-        await applyChange(change, (method, requests) => this.#send(method, requests));
+        await this.#applyOne(change, safety);
       } catch (error) {
         const { code, message: words } = asSpeakerError(error);
         const isFatal = code !== 'Refused' || fatalKinds.includes(change.kind);
@@ -122,6 +123,22 @@ export class GobgpSpeaker implements Speaker {
       ),
     );
     return tables.flat().flatMap(({ destination }) => destination?.paths ?? []);
+  }
+
+  async #applyOne(change: SpeakerChange, safety: { isProven: boolean }): Promise<void> {
+    if (letsIn.includes(change.kind) && !safety.isProven) {
+      await this.#insistOnPolicies();
+      safety.isProven = true;
+    }
+    await applyChange(change, (method, requests) => this.#send(method, requests));
+  }
+
+  /** Never falls open: without policies a neighbour would be sent everything, and everything of it be taken in. */
+  async #insistOnPolicies(): Promise<void> {
+    for (const direction of [directions.import, directions.export]) {
+      const { policies } = await this.#readAssignment(direction);
+      if (policies.length === 0) throw new SpeakerError('Refused', noPolicies);
+    }
   }
 
   async #readPolicies(): Promise<PolicyReading> {
@@ -188,6 +205,10 @@ export class GobgpSpeaker implements Speaker {
 
 /** Without these nothing else may be tried. */
 const fatalKinds: readonly SpeakerChange['kind'][] = ['start', 'set-policies'];
+
+/** After these somebody may speak with us. */
+export const letsIn: readonly SpeakerChange['kind'][] = ['add-peer', 'add-dynamic'];
+export const noPolicies = 'no policies are in force: a neighbour would be sent everything';
 
 const nothing: AssignmentReading = { policies: [], defaultAction: undefined };
 export const notStarted: SpeakerState = {

@@ -5,8 +5,17 @@ import { describe, test } from 'node:test';
 import { eventually } from '../../lab/eventually.ts';
 import { type BgpPath, pathKey } from '../model/bgp-path.ts';
 import type { PeerWish, SpeakerChange } from '../model/speaker.ts';
-import { identity, pathTo, peerWish, policiesNamed } from './speaker.fixture.ts';
+import {
+  addPeer,
+  identity,
+  pathTo,
+  peerWish,
+  router,
+  setPolicies,
+  start,
+} from './speaker.fixture.ts';
 import { type Speaker, SpeakerError } from './speaker.ts';
+import { policyContract } from './speaker-policies.contract.ts';
 
 export interface SpeakerWorld extends AsyncDisposable {
   readonly speaker: Speaker;
@@ -15,17 +24,7 @@ export interface SpeakerWorld extends AsyncDisposable {
   revive(): Promise<void>;
 }
 
-const start: SpeakerChange = { kind: 'start', identity };
-const setPolicies = (name: string): SpeakerChange => ({
-  kind: 'set-policies',
-  policies: policiesNamed(name),
-});
-const addPeer = (address: string): SpeakerChange => ({
-  kind: 'add-peer',
-  peer: peerWish(address),
-  isRestarting: false,
-});
-const router = '198.51.100.1';
+export type ContractCase = (title: string, body: (world: SpeakerWorld) => Promise<void>) => void;
 
 const isUnreachable = (error: unknown) =>
   error instanceof SpeakerError && error.code === 'Unreachable';
@@ -35,7 +34,7 @@ export function speakerContract(
   open: () => Promise<SpeakerWorld>,
   skip: string | false = false,
 ): void {
-  const it = (title: string, body: (world: SpeakerWorld) => Promise<void>) => {
+  const it: ContractCase = (title, body) => {
     test(title, { skip }, async () => {
       await using world = await open();
       await body(world);
@@ -128,30 +127,6 @@ export function speakerContract(
       assert.deepEqual(await keys(), plain.map(pathKey).sort());
     });
 
-    it('policies replace those in force, which can be removed then', async ({ speaker }) => {
-      await speaker.apply([start, setPolicies('a')]);
-      const sets = [{ type: 'neighbor', name: 'set-b', members: [router], prefixes: [] } as const];
-      const policies = policiesNamed('b', { sets });
-      const removal: SpeakerChange = {
-        kind: 'remove-policies',
-        names: ['in-a', 'out-a'],
-        sets: [],
-      };
-      assert.deepEqual(await speaker.apply([{ kind: 'set-policies', policies }, removal]), []);
-      const { names, ...found } = (await speaker.read()).policies;
-      assert.deepEqual([...names].sort(), ['in-b', 'out-b']);
-      assert.deepEqual(found, {
-        sets: [{ type: 'neighbor', name: 'set-b' }],
-        import: { policies: ['in-b'], defaultAction: 'reject' },
-        export: { policies: ['out-b'], defaultAction: 'accept' },
-      });
-      await speaker.apply([
-        setPolicies('c'),
-        { kind: 'remove-policies', names: ['in-b', 'out-b'], sets: found.sets },
-      ]);
-      assert.deepEqual((await speaker.read()).policies.sets, []);
-    });
-
     it('groups with the networks whose routers may connect', async ({ speaker }) => {
       const group = { ...peerWish(router), name: 'tor', prefixes: [] };
       const dynamic = { prefix: '198.51.100.0/24', group: 'tor' };
@@ -171,15 +146,6 @@ export function speakerContract(
       assert.deepEqual(await speaker.apply(undo), []);
       const after = await speaker.read();
       assert.deepEqual([after.groups, after.dynamicPrefixes], [[], []]);
-    });
-
-    it('without policies no neighbour is added', async ({ speaker }) => {
-      const changes = [setPolicies('a'), addPeer(router)];
-      const failures = await speaker.apply(changes);
-      assert.deepEqual(
-        failures.map(({ change, code }) => [change, code]),
-        changes.map((change) => [change, 'Refused']),
-      );
     });
 
     it('one neighbour that is refused does not keep others from being added', async ({
@@ -247,6 +213,8 @@ export function speakerContract(
         isUnreachable,
       );
     });
+
+    policyContract(it);
 
     it('watching ends with the reason of its signal', async ({ speaker }) => {
       await speaker.apply([start]);

@@ -10,7 +10,12 @@ import {
 import { type BgpPath, plainRoute } from '../model/bgp-path.ts';
 import { familyOf, ipOf } from '../model/ip.ts';
 import { prefixOf } from '../model/prefix.ts';
-import type { PeerWish, SpeakerIdentity, SpeakerPolicies } from '../model/speaker.ts';
+import type {
+  PeerWish,
+  SpeakerChange,
+  SpeakerIdentity,
+  SpeakerPolicies,
+} from '../model/speaker.ts';
 
 export const identity: SpeakerIdentity = {
   asn: 64_500,
@@ -96,3 +101,15 @@ export function pathTo(
   const self = familyOf(prefix.ip) === 'ipv4' ? '0.0.0.0' : '::';
   return { ...plainRoute, prefix, nextHop: ipOf(self), communities, ...more };
 }
+
+export const start: SpeakerChange = { kind: 'start', identity };
+export const setPolicies = (name: string): SpeakerChange => ({
+  kind: 'set-policies',
+  policies: policiesNamed(name),
+});
+export const addPeer = (address: string): SpeakerChange => ({
+  kind: 'add-peer',
+  peer: peerWish(address),
+  isRestarting: false,
+});
+export const router = '198.51.100.1';

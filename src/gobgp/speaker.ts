@@ -15,7 +15,7 @@ export interface Speaker {
    *
    * - What is already so is success: adding what is there, removing what is not.
    * - When the daemon cannot be started or its policies not be set, nothing that follows is tried: neighbours without
-   *   policies would be sent everything.
+   *   policies would be sent everything. For the same reason none is added while no policies are in force.
    * - Of a daemon that does not answer, the rest is not tried either.
    */
   apply(changes: readonly SpeakerChange[]): Promise<readonly SpeakerFailure[]>;
