@@ -33,6 +33,8 @@ export interface AnnouncementRound {
 
 /** A stranger that claims an address of ours is answered at most so often. */
 const defenceMs = 10_000;
+/** Linux believes nobody else for a second after it believed someone (`locktime`). */
+const lockMs = 1_200;
 /** And a member so often, and not long after it asked. */
 const affirmMs = 500;
 
@@ -46,6 +48,7 @@ export class Announcer {
   readonly #setup: AnnouncerSetup;
   #state: AnnouncementState | undefined;
   readonly #defendedAt = new Map<Ip, number>();
+  readonly #repeatAt = new Map<Ip, number>();
   readonly #affirmedAt = new Map<Ip, number>();
 
   constructor(setup: AnnouncerSetup) {
@@ -69,14 +72,27 @@ export class Announcer {
     return wakeAt;
   }
 
-  /** RFC 5227, 2.4: once, and not again for a while. */
-  defend(ips: readonly Ip[], round: Omit<AnnouncementRound, 'config'>): void {
-    for (const holding of findHoldings(round)) {
-      const last = this.#defendedAt.get(holding.ip) ?? -Infinity;
-      if (!ips.includes(holding.ip) || round.now - last < defenceMs) continue;
-      this.#defendedAt.set(holding.ip, round.now);
-      this.#send(holding, round.links);
+  /** RFC 5227, 2.4: at once, once more when neighbours listen again, and then not for a while. When to look again. */
+  defend(ips: readonly Ip[], round: Omit<AnnouncementRound, 'config'>): number {
+    const { now, links } = round;
+    const isFirst = (ip: Ip) =>
+      ips.includes(ip) && now - (this.#defendedAt.get(ip) ?? -Infinity) >= defenceMs;
+    const isRepeat = (ip: Ip) => now >= (this.#repeatAt.get(ip) ?? Infinity);
+    const holdings = findHoldings(round);
+    const first = holdings.filter(({ ip }) => isFirst(ip));
+    const due = holdings.filter(({ ip }) => isFirst(ip) || isRepeat(ip));
+    for (const holding of due) this.#send(holding, links);
+    for (const { ip } of first) {
+      this.#defendedAt.set(ip, now);
+      this.#repeatAt.set(ip, now + lockMs);
     }
+    return this.#nextRepeat(now);
+  }
+
+  /** What is no longer held when its time has come is not repeated. */
+  #nextRepeat(now: number): number {
+    for (const [ip, at] of this.#repeatAt) if (at <= now) this.#repeatAt.delete(ip);
+    return Math.min(...this.#repeatAt.values());
   }
 
   /** Once for each time that a member asks: it hears who answers, but not whether that one claims to hold it. */

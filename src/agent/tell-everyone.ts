@@ -42,7 +42,8 @@ export function tellEveryone(
   };
   const heldIps = new Set(ours?.map(({ ip }) => ip));
   const { identities } = snapshot.wire;
-  announcer.defend(memory.noteStrangers(heldIps, ear.claims, identities), round);
+  const strangers = memory.noteStrangers(heldIps, ear.claims, identities);
+  const defendAt = announcer.defend(strangers, round);
   announcer.affirm(findAskers(decisions, ear.probes, identities, round.now), round);
   const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
@@ -57,7 +58,7 @@ export function tellEveryone(
   metrics.noteDecisions(decisions, held, node);
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
   decisionLog.note(decisions);
-  return Math.min(announceAt, tellAt);
+  return Math.min(announceAt, defendAt, tellAt);
 }
 
 /** Addresses that a member asked for, or holds too: it is to hear at once who holds them. */
