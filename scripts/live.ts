@@ -29,6 +29,7 @@ export const liveCommands = [
   'iptables',
   'vtysh',
   'bird',
+  'faketime',
 ];
 
 /** For `npm test`: all live tests in a sandbox, or the reason why none could run, counted by file. */

@@ -15,6 +15,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   insmod: 'kmod',
   vtysh: 'frr',
   bird: 'bird2',
+  faketime: 'faketime',
 };
 
 export function isInstalled(command: string): boolean {

@@ -28,9 +28,18 @@ export interface AgentProcess {
   stop(): Promise<unknown>;
 }
 
+/** How an agent is started that is to differ from the others. */
+export interface AgentVariant {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of Node itself, before the program. */
+  readonly nodeArguments?: readonly string[];
+}
+
 /** What runs on the nodes of a cluster, and how it is started on one that was switched on. */
 export interface ClusterPrograms {
   readonly agents: ReadonlyMap<string, AgentProcess>;
+  /** By node, from its next start on; absent where agents cannot differ. */
+  readonly variants?: Map<string, AgentVariant>;
   /** Where the kubelet of a node answers. */
   socketOf(node: string): string;
   startKubelet(host: Host): Promise<void>;
@@ -63,6 +72,7 @@ const allocatorPort = 7476;
 export class NodePrograms implements ClusterPrograms {
   readonly #options: NodeProgramsOptions;
   readonly agents = new Map<string, HostProcess>();
+  readonly variants = new Map<string, AgentVariant>();
   readonly kubelets = new Map<string, HostProcess>();
   readonly allocators = new Map<string, HostProcess>();
   readonly daemons = new Map<string, Gobgpd>();
@@ -97,14 +107,15 @@ export class NodePrograms implements ClusterPrograms {
 
   async startAgent(host: Host): Promise<HostProcess> {
     const bgp = this.#options.speaksBgp ? this.#daemonFor(host) : undefined;
+    const { env = {}, nodeArguments = [] } = this.variants.get(host.name) ?? {};
     const argv = [
-      ...[process.execPath, join(source, 'src/agent/main.ts')],
+      ...[process.execPath, ...nodeArguments, join(source, 'src/agent/main.ts')],
       ...['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'],
       ...['--kubeconfig', this.#options.kubeconfig('agent'), ...this.#options.agentArguments],
       ...(bgp === undefined ? [] : ['--gobgp-endpoint', bgp.endpoint]),
     ];
     const [started] = await Promise.all([
-      host.start(argv, options(/"msg":"Started"/)),
+      host.start(argv, options(/"msg":"Started"/, env)),
       bgp?.isRunning === false ? bgp.start() : undefined,
     ]);
     this.agents.set(host.name, started);

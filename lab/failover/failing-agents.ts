@@ -50,6 +50,7 @@ export function frozen(seconds: number): Scenario {
     settlesMs: 2000,
     limits: nothing,
     isSlow: true,
+    seconds: seconds + 8,
   };
 }
 

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partition } from '../faults/partition.ts';
-import { failover, type Limits, nothing, type Scenario } from './scenario.ts';
+import { Crowd } from './crowd.ts';
+import { failover, type Limits, nothing, type Scale, type Scenario } from './scenario.ts';
 
 export const powerCut: Scenario = {
   name: 'node power-cut',
@@ -48,25 +49,27 @@ export const twoDie: Scenario = {
   limits: { ...failover, outageMs: 2000 },
 };
 
-/** With 99 Services more of both families. */
-export const many: Scenario = {
-  name: 'node power-cut with 200 addresses',
-  stage: async ({ world, ip }) => {
-    const { machines } = world.cluster;
-    const node = world.holder(ip);
-    const remove = await world.crowd(node, 99);
-    return {
-      act: () => machines.powerOff(node),
-      heal: async () => {
-        await machines.powerOn(node);
-        await remove();
-      },
-    };
-  },
-  settlesMs: 5000,
-  limits: { ...failover, spreadMs: 200 },
-  isSlow: true,
-};
+export function crowdedDeath({ services }: Scale): Scenario {
+  return {
+    name: `node power-cut with ${2 * services} addresses`,
+    stage: async ({ world, ip }) => {
+      const { machines } = world.cluster;
+      const node = world.holder(ip);
+      const crowd = await Crowd.gather(world, node, services - 1);
+      return {
+        act: () => machines.powerOff(node),
+        heal: async () => {
+          await machines.powerOn(node);
+          await crowd.leave();
+        },
+      };
+    },
+    settlesMs: 4000,
+    limits: { ...failover, spreadMs: 200 },
+    isSlow: true,
+    seconds: 10 + services / 3,
+  };
+}
 
 export const allReboot: Scenario = {
   name: 'all nodes of the network reboot',

@@ -3,7 +3,6 @@
 import { mergePatch } from '../../src/kube/patch.ts';
 import { lbNodeAgents, nodes, services } from '../../src/kube/resources.ts';
 import type { Family, Ip } from '../../src/model/ip.ts';
-import type { KubeObject } from '../../src/model/kube-object.ts';
 import { installNamespace } from '../cluster/installed-objects.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { type ClusterOptions, startCluster } from '../cluster/start-cluster.ts';
@@ -11,11 +10,8 @@ import { addressesOf } from '../cluster/workload.ts';
 import { eventually } from '../eventually.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { HolderChange } from './holder-log.ts';
+import { deployment, name, namespace, service } from './measured-service.ts';
 
-export const port = 7777;
-const name = 'failover';
-const namespace = 'default';
-const app = { app: name };
 const patienceMs = 60_000;
 
 export class FailoverWorld implements AsyncDisposable {
@@ -27,11 +23,9 @@ export class FailoverWorld implements AsyncDisposable {
     const cluster = await startCluster({ heartbeatMs: 15_000, ...options });
     try {
       // One scenario after the other moves the same addresses, which would stay put after the third.
-      const undamped = { spec: { local: { failover: { damping: { hold: '0s' } } } } };
-      const everyNode = { namespace: installNamespace, name: 'default' };
-      await cluster.cluster.patch(lbNodeAgents, everyNode, mergePatch(undamped));
+      await configure(cluster, { failover: { damping: { hold: '0s' } } });
       await cluster.create(deployment);
-      await cluster.create(service);
+      await cluster.create(service());
       const [ipv4, ipv6] = await eventually(
         async () => {
           const given = addressesOf(await cluster.cluster.get(services, { namespace, name }));
@@ -104,6 +98,11 @@ export class FailoverWorld implements AsyncDisposable {
     return new Map([...byIp].map(([ip, held]) => [ip, held.map(({ node }) => node)]));
   }
 
+  /** Of all agents: `spec.local` of their LBNodeAgent. */
+  async configure(local: object): Promise<void> {
+    await configure(this.cluster, local);
+  }
+
   async annotate(annotations: Readonly<Record<string, string | null>>): Promise<void> {
     const patch = mergePatch({ metadata: { annotations } });
     await this.cluster.cluster.patch(services, { namespace, name }, patch);
@@ -114,26 +113,6 @@ export class FailoverWorld implements AsyncDisposable {
     const label = 'node.kubernetes.io/exclude-from-external-load-balancers';
     const patch = mergePatch({ metadata: { labels: { [label]: isExcluded ? '' : null } } });
     await this.cluster.cluster.patch(nodes, { name: node }, patch);
-  }
-
-  /** Gives a node so many Services of both families more; the function that is returned takes them away. */
-  async crowd(node: string, count: number): Promise<() => Promise<void>> {
-    const { cluster } = this.cluster;
-    const others = this.candidates.filter((each) => each !== node);
-    const names = Array.from({ length: count }, (_, index) => `crowd-${index + 1}`);
-    const isCrowded = () => {
-      const held = this.cluster.addresses.filter((each) => each.node === node).length;
-      if (held < 2 * count + 1) throw new Error(`${node} holds ${held} addresses`);
-    };
-    await Promise.all(others.map((each) => this.exclude(each, true)));
-    for (const each of names) {
-      await this.cluster.create({ ...service, metadata: { namespace, name: each } });
-    }
-    await eventually(isCrowded, { withinMs: patienceMs, everyMs: 100 });
-    await Promise.all(others.map((each) => this.exclude(each, false)));
-    return async () => {
-      for (const each of names) await cluster.delete(services, { namespace, name: each });
-    };
   }
 
   /** All is on and running, and each address has exactly one holder for a while. */
@@ -166,43 +145,7 @@ export class FailoverWorld implements AsyncDisposable {
   }
 }
 
-/** On the second LAN: Kubernetes goes on forwarding to dead pods for seconds, which is not what is measured here. */
-const deployment: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name, namespace },
-  spec: {
-    replicas: 2,
-    selector: { matchLabels: app },
-    template: {
-      metadata: { labels: app },
-      spec: {
-        nodeSelector: { 'topology.kubernetes.io/zone': 'lan2' },
-        containers: [
-          {
-            name: 'echo',
-            image: 'lab/echo',
-            ports: [{ containerPort: port }],
-            readinessProbe: { tcpSocket: { port }, periodSeconds: 1 },
-          },
-        ],
-      },
-    },
-  },
-};
-
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace },
-  spec: {
-    type: 'LoadBalancer',
-    ipFamilyPolicy: 'RequireDualStack',
-    ipFamilies: ['IPv4', 'IPv6'],
-    selector: app,
-    ports: [
-      { name: 'udp', protocol: 'UDP', port, targetPort: port },
-      { name: 'tcp', protocol: 'TCP', port, targetPort: port },
-    ],
-  },
-};
+async function configure({ cluster }: LabCluster, local: object): Promise<void> {
+  const everyNode = { namespace: installNamespace, name: 'default' };
+  await cluster.patch(lbNodeAgents, everyNode, mergePatch({ spec: { local } }));
+}

@@ -7,8 +7,9 @@ import { monotonicMs } from '../monotonic.ts';
 import { startTcpClient, type TcpClient } from '../traffic/tcp-client.ts';
 import type { TcpReport } from '../traffic/tcp-report.ts';
 import { startUdpClient, type UdpClient } from '../traffic/udp-client.ts';
-import { type FailoverWorld, port } from './failover-world.ts';
+import type { FailoverWorld } from './failover-world.ts';
 import { judgeHolders, judgeSpread } from './holder-log.ts';
+import { port } from './measured-service.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface RunFigures {

@@ -1,6 +1,7 @@
 /** Moves that somebody wants. */
 
-import { planned, type Scenario } from './scenario.ts';
+import { Crowd } from './crowd.ts';
+import { planned, type Scale, type Scenario } from './scenario.ts';
 
 /** `kubectl drain`, and the agent is told to go: the node is about to be switched off. */
 export const drained: Scenario = {
@@ -46,3 +47,30 @@ export const moved: Scenario = {
   settlesMs: 4000,
   limits: planned,
 };
+
+/** All that a node has, to another one, by a wish on each Service. */
+export function rebalance({ rebalanced }: Scale): Scenario {
+  return {
+    name: `rebalance of ${2 * rebalanced} addresses`,
+    stage: async ({ world, ip }) => {
+      const holder = world.holder(ip);
+      const target = world.candidates.find((node) => node !== holder) ?? holder;
+      const crowd = await Crowd.gather(world, holder, rebalanced - 1);
+      const wish = Object.values(world.ips).map((each) => `${each}=${target}`);
+      return {
+        act: async () => {
+          await world.annotate({ 'purelb.io/move': wish.join(',') });
+          await crowd.move(target);
+        },
+        heal: async () => {
+          await world.annotate({ 'purelb.io/move': null });
+          await crowd.leave();
+        },
+      };
+    },
+    settlesMs: 5000,
+    limits: planned,
+    isSlow: true,
+    seconds: 12 + rebalanced / 3,
+  };
+}

@@ -18,6 +18,10 @@ export interface Scenario {
   readonly limits: Limits;
   /** Takes long: fewer runs will do. */
   readonly isSlow?: boolean;
+  /** About so long one run takes, with what it takes to make it ready. */
+  readonly seconds?: number;
+  /** A program that it needs beside what every scenario does. */
+  readonly needs?: string;
 }
 
 export interface Staged {
@@ -26,7 +30,7 @@ export interface Staged {
   readonly heal?: () => Promise<void>;
 }
 
-/** What a scenario promises. */
+/** What a scenario promises. Connections through an address that moves are reset; all others live on. */
 export interface Limits {
   readonly outageMs: number;
   readonly lost?: number;
@@ -35,17 +39,30 @@ export interface Limits {
   readonly leastMoves?: number;
   readonly twoHoldersMs: number;
   readonly spreadMs?: number;
+  /** Of ten connections; without it as many as there are. */
+  readonly broken?: number;
+}
+
+/** How long things last, and how many there are of them. */
+export interface Scale {
+  /** Services of both families, with the one that is measured. */
+  readonly services: number;
+  readonly rebalanced: number;
+  readonly frozenS: number;
+  readonly apiAwayS: number;
+  readonly apiFaultS: number;
+  readonly skewedS: number;
 }
 
 /** Nothing is lost, and nothing moves. */
-export const nothing: Limits = { outageMs: 0, lost: 0, moves: 0, twoHoldersMs: 0 };
-export const failover: Limits = { outageMs: 1000, moves: 1, twoHoldersMs: 1000 };
+export const nothing: Limits = { outageMs: 0, lost: 0, moves: 0, twoHoldersMs: 0, broken: 0 };
+export const failover: Limits = { outageMs: 1000, moves: 1, leastMoves: 1, twoHoldersMs: 1000 };
 export const planned: Limits = {
   outageMs: 0,
   lost: 0,
   moves: 1,
   leastMoves: 1,
-  twoHoldersMs: 2000,
+  twoHoldersMs: 1000,
 };
 /** A node that is cut off keeps what it has until it is back: a second holder that nobody can reach. */
-export const unreachable = { twoHoldersMs: 10_000 };
+export const unreachable = { twoHoldersMs: 10_000, leastMoves: 0 };

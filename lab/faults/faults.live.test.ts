@@ -13,6 +13,7 @@ import { dropFrames } from './drop-frames.ts';
 import type { Fault } from './fault.ts';
 import { partition } from './partition.ts';
 import { powerOff } from './power.ts';
+import { suppressArp } from './suppress-arp.ts';
 
 /** How many ICMP echo requests its kernel has answered. */
 async function echoesHeard(host: Host): Promise<number> {
@@ -29,7 +30,7 @@ const faultMs = 200;
 /** How much longer than the fault an outage may look: starting `ip` or `nft` takes its time on a busy machine. */
 const toleranceMs = 150;
 
-suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv') }, () => {
+suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv', 'arping', 'bridge') }, () => {
   let lab: Lab;
   before(async () => {
     lab = await lan({ nodes: [3, 2], clients: ['lan1', 'outside'] });
@@ -207,5 +208,19 @@ suite('faults', { skip: missing('ip', 'ping', 'nft', 'setpriv') }, () => {
     assert.equal(outages.length, 1);
     const [outage] = outages;
     assert.ok(outage && Math.abs(outage.from - power.since) < toleranceMs);
+  });
+
+  test('with ARP suppression a probe finds nobody, and the dead still seem to answer', async () => {
+    await using own = await lan({ nodes: 2 });
+    const [asker, hidden] = [own.node(1), own.node(2)];
+    const arping = async (...how: readonly string[]) => {
+      const argv = ['arping', ...how, '-c', '1', '-w', '1', '-I', 'eth0', hidden.ipv4];
+      return (await asker.attempt(argv)).stdout.includes('Received 1 response');
+    };
+    await ping(asker, hidden.ipv4);
+    await using _suppression = await suppressArp(hidden.nic(), [hidden.ipv4, hidden.ipv6]);
+    assert.deepEqual([await arping('-D'), await arping()], [false, true]);
+    await using _cut = await dropFrames({ from: hidden.nic() });
+    assert.equal(await arping(), true);
   });
 });

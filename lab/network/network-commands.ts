@@ -10,7 +10,7 @@ const longestLinkName = 15;
 
 // A cable whose two ends have the same index by chance counts as no pair for the kernel, which then takes up to a
 // second to notice that its carrier came (linkwatch_urgent_event). Indices on segments start from 1.
-const firstNicIndex = 1001;
+export const firstNicIndex = 1001;
 
 /** `ip -batch` text that makes the namespaces and, without a detour through ours, the cables between them. */
 export function creationBatch(

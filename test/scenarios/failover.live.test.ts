@@ -1,36 +1,4 @@
-/** Each scenario of the failover bench once, with room for a busy machine: whether it works, not how fast. */
+import { scenariosOfNodes, tested } from '../../lab/failover/scenarios.ts';
+import { failoverContract } from './failover.contract.ts';
 
-import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { FailoverWorld } from '../../lab/failover/failover-world.ts';
-import { measureRun } from '../../lab/failover/measure-run.ts';
-import { scenarios } from '../../lab/failover/scenarios.ts';
-import { missing } from '../../lab/missing.ts';
-
-/** Of the thousand that are sent every second. */
-const strayPackets = 150;
-const skip = missing('ip', 'nft');
-let world: FailoverWorld;
-
-before(async () => {
-  if (skip === false) world = await FailoverWorld.open();
-});
-after(async () => {
-  if (skip === false) await world[Symbol.asyncDispose]();
-});
-
-for (const [index, scenario] of scenarios.entries()) {
-  const family = index % 2 === 0 ? 'ipv4' : 'ipv6';
-  test(`${scenario.name} (${family})`, { skip }, async (t) => {
-    const { limits } = scenario;
-    const figures = await measureRun(world, scenario, family);
-    t.diagnostic(JSON.stringify(figures));
-    const { outageMs, lost, moves, twoHoldersMs } = figures;
-    assert.ok(outageMs <= 3 * limits.outageMs + strayPackets, `outage of ${outageMs} ms`);
-    // A machine that is busy with other things may lose a few by itself: the bench counts each.
-    const mostLost = limits.lost === undefined ? Infinity : limits.lost + strayPackets;
-    assert.ok(lost <= mostLost, `${lost} packets lost`);
-    assert.ok(moves <= limits.moves && moves >= (limits.leastMoves ?? 0), `${moves} moves`);
-    assert.ok(twoHoldersMs <= 2 * limits.twoHoldersMs, `two holders for ${twoHoldersMs} ms`);
-  });
-}
+failoverContract(scenariosOfNodes(tested));

@@ -5,10 +5,10 @@ import { type Capture, capture } from '../../lab/capture/capture.ts';
 import { missingBinaries } from '../../lab/control-plane/binaries.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { missing } from '../../lab/missing.ts';
+import { IpvsLinks } from '../../lab/network/ipvs-links.ts';
 import { allocatorUser } from '../allocator/allocator-world.ts';
 import { agentContract } from './agent.contract.ts';
 import { agentUser } from './agent-world.ts';
-import { IpvsLinks } from './ipvs-link.ts';
 import { RealWorld } from './real-world.ts';
 import { allAnswer, serve } from './served.ts';
 

@@ -3,7 +3,7 @@
  * kernel answers ARP for what is on it, unless arp_ignore tells it not to.
  */
 
-import type { Host } from '../../lab/network/host.ts';
+import type { Host } from './host.ts';
 
 const link = 'kube-ipvs0';
 
@@ -40,9 +40,10 @@ export class IpvsLinks implements AsyncDisposable {
     return this.#hosts.map(({ name }) => `${name} ${link}/${lengthOf(ip)}`);
   }
 
+  /** A host that is switched off has lost them already, and one that was has no such link any more. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const host of this.#hosts) {
-      await host.run(['ip', 'link', 'delete', link]);
+    for (const host of this.#hosts.filter(({ isOff }) => !isOff)) {
+      await host.attempt(['ip', 'link', 'delete', link]);
       await host.sysctl('net/ipv4/conf/all/arp_ignore', 0);
     }
   }

@@ -1,0 +1,4 @@
+import { scenariosOfAgents, tested } from '../../lab/failover/scenarios.ts';
+import { failoverContract } from './failover.contract.ts';
+
+failoverContract(scenariosOfAgents(tested));
