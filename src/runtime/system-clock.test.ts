@@ -49,6 +49,18 @@ test('a timer that fires a fraction too early is armed again', () => {
   assert.deepEqual(timers.asked, [10, 1]);
 });
 
+test('a long wait is asked for with a millisecond to spare, so that it wakes once', () => {
+  for (const [ms, asked] of [
+    [49, 49],
+    [50, 51],
+    [99.5, 101],
+  ] as const) {
+    const { timers, fired } = start(ms);
+    timers.fireAt(asked - 0.6);
+    assert.deepEqual([timers.asked[0], fired.length], [asked, asked > ms ? 1 : 0]);
+  }
+});
+
 test('a fraction of a millisecond is waited for in full', () => {
   const { timers, fired } = start(2.5);
   timers.fireAt(3);
@@ -61,7 +73,7 @@ test('a wait longer than Node can count is made of several', () => {
   timers.fireAt(longestTimeoutMs);
   assert.deepEqual(fired, []);
   timers.fireAt(month);
-  assert.deepEqual(timers.asked, [longestTimeoutMs, month - longestTimeoutMs]);
+  assert.deepEqual(timers.asked, [longestTimeoutMs, month - longestTimeoutMs + 1]);
   assert.deepEqual(fired, [month]);
 });
 

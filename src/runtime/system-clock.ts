@@ -3,6 +3,9 @@ import { type Cancel, type Clock, checkDelay } from './clock.ts';
 /** Of a signed 32-bit number; Node turns a longer time-out into one of 1 ms. */
 export const longestTimeoutMs = 2 ** 31 - 1;
 
+/** From here on a wait is rather a millisecond too long than to wake the process twice. */
+const longMs = 50;
+
 /** What the system clock stands on; replaced only to test it. */
 export interface Timers {
   monotonic(): number;
@@ -47,8 +50,9 @@ export class SystemClock implements Clock {
     const arm = () => {
       // libuv counts whole milliseconds of a cached time, so a time-out may fire a fraction too early.
       const remaining = Math.ceil(due - this.monotonic());
+      const ms = remaining < longMs ? remaining : remaining + 1;
       if (remaining <= 0) callback();
-      else cancel = this.#timers.setTimeout(arm, Math.min(remaining, longestTimeoutMs));
+      else cancel = this.#timers.setTimeout(arm, Math.min(ms, longestTimeoutMs));
     };
     arm();
     return () => cancel();
