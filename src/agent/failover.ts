@@ -36,7 +36,7 @@ export interface FailoverSetup {
   readonly hints: Hints;
   readonly clock: Clock;
   readonly log: Log;
-  readonly self: Pick<SelfTrust, 'doubt'>;
+  readonly self: Pick<SelfTrust, 'check' | 'doubt'>;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
 }
@@ -63,6 +63,7 @@ export class Failover {
     this.#watch = new HolderWatch({
       neighbours,
       clock,
+      onTick: () => self.check(),
       onNews,
       onSilent: (watch) => this.#tell(watch),
       onDoubt: (link, because, lastsMs) => self.doubt(link, because, { lastsMs }),

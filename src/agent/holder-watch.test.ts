@@ -38,16 +38,18 @@ function makeLan() {
   for (const ip of ['192.0.2.100', '192.0.2.101']) holder.addresses.add(ipOf(ip));
   const neighbours = new FakeNeighbours({ host: me.host, clock, identifier: 1 });
   const told: string[] = [];
+  const ticks: number[] = [];
   const doubts = new Set<string>();
   const say = (text: string) => told.push(`${Math.round(clock.monotonic())}: ${text}`);
   const watch = new HolderWatch({
     neighbours,
     clock,
+    onTick: () => ticks.push(clock.monotonic()),
     onSilent: ({ holder: name }) => say(`${name} is silent`),
     onDoubt: (link, because) => doubts.add(`${link} ${because}`),
     onNews: () => say(describe(watch)),
   });
-  return { clock, segment, me, holder, third, neighbours, watch, told, doubts };
+  return { clock, segment, me, holder, third, neighbours, watch, told, ticks, doubts };
 }
 
 function describe({ silent, orphans }: HolderWatch): string {
@@ -95,6 +97,38 @@ test('all of that costs ten frames a second, and no ARP while all is well', asyn
   await lan.clock.advance(10_000);
   assert.equal(lan.neighbours.counters().framesSent - before, 100);
   assert.deepEqual(arps, []);
+});
+
+test('whoever is well is asked at the same time, whenever it was first asked', async () => {
+  const lan = makeLan();
+  const third: Watch = {
+    ...second,
+    holder: 'node3',
+    macs: [macOf('02:00:00:00:00:03')],
+    nodeIps: [ipOf('192.0.2.3')],
+    ips: [],
+    beacons: [],
+  };
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(1_030);
+  lan.watch.attend(roundOf(lan, [second, third]));
+  await lan.clock.advance(1_000);
+  const before = lan.ticks.length;
+  await lan.clock.advance(3_000);
+  assert.equal(lan.ticks.length - before, 30);
+  assert.deepEqual(lan.told, []);
+});
+
+test('whoever misses an answer is asked at its own time', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(5_000);
+  lan.holder.host.isAlive = false;
+  await lan.clock.advance(130);
+  const other = { ...second, holder: 'node3', macs: [macOf('02:00:00:00:00:03')], beacons: [] };
+  lan.watch.attend(roundOf(lan, [second, { ...other, nodeIps: [ipOf('192.0.2.3')], ips: [] }]));
+  await lan.clock.advance(5_000);
+  assert.deepEqual(lan.told, ['5600: node2 is silent', '5600: eth0 node2']);
 });
 
 test('an address that its holder lost is an orphan', async () => {

@@ -1,6 +1,7 @@
 /** Asks the holders that this node watches, and knows who fell silent: the hand of `decide/failover`. */
 
 import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
+import { commonBeat } from '../decide/failover/common-beat.ts';
 import { type HolderAnswer, type WatchStep, watchHolder } from '../decide/failover/watch-holder.ts';
 import {
   forgetOthers,
@@ -23,6 +24,8 @@ import { LinkEar } from './link-ear.ts';
 export interface HolderWatchSetup {
   readonly neighbours: Neighbours;
   readonly clock: Clock;
+  /** Before anything is concluded from what was heard or not. */
+  readonly onTick: () => void;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
   /** A holder that this node watches fell silent. */
@@ -162,12 +165,17 @@ export class HolderWatch {
 
   #planNext(): void {
     this.#cancel();
-    const at = Math.min(...[...this.#targets.values()].map(({ wakeAt }) => wakeAt));
-    if (at === Infinity) return;
+    if (this.#round === undefined || this.#targets.size === 0) return;
+    const due = [...this.#targets.values()].map(({ wakeAt, state }) => ({
+      at: wakeAt,
+      isCalm: isCalm(state),
+    }));
+    const at = commonBeat(due, this.#round.timings.probeIntervalMs);
     this.#cancel = this.#setup.clock.after(at - this.#setup.clock.monotonic(), () => this.#tick());
   }
 
   #tick(): void {
+    this.#setup.onTick();
     for (const ear of this.#ears.values()) ear.drain();
     const now = this.#setup.clock.monotonic();
     for (const target of this.#targets.values()) if (target.wakeAt <= now) this.#step(target, now);
@@ -253,6 +261,11 @@ function changeWatch(target: Target, watch: Watch): void {
   if (isSame) return;
   target.watch = watch;
   target.state = forgetOthers(target.state, watch);
+}
+
+/** Nobody waits for what it says next. */
+function isCalm({ phase, misses }: WatchState): boolean {
+  return (phase.kind === 'watching' && misses === 0) || phase.kind === 'silent';
 }
 
 function keyOf({ holder, link }: Watch): string {

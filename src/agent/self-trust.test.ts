@@ -65,6 +65,7 @@ test('one that runs on time does not doubt itself, and one that did not run does
 test('short stalls one after another do not keep it from verifying anything', async () => {
   const { clock, self } = build();
   await clock.advance(10_000);
+  self.check();
   const startedAt = clock.monotonic();
   clock.stall(500);
   assert.ok(!self.hasRunSince(startedAt));
@@ -85,6 +86,19 @@ test('a stall is noticed by itself, also one in which the machine slept', async 
   life.suspendedMs = 60_000;
   await clock.advance(300);
   assert.equal(because(), 'stalled');
+});
+
+test('while others check all the time it sets no alarm of its own', async () => {
+  const { clock, self, life } = build();
+  for (let beat = 0; beat < 20; beat += 1) {
+    await clock.advance(100);
+    self.check();
+    assert.equal(clock.pendingTimers, 1);
+    assert.equal(clock.nextDue(), clock.monotonic() + 108);
+  }
+  life.suspendedMs = 60_000;
+  await clock.advance(300);
+  assert.equal(self.doubts.get(everyLink)?.because, 'stalled');
 });
 
 test('who computes for long was there all the while', async () => {

@@ -43,6 +43,7 @@ export class SelfTrust {
   readonly #yieldedAt = new Map<Ip, number>();
   /** Of the last stall that counted. */
   #idleMs = 0;
+  #isWatched = false;
   #cancel: Cancel = () => {};
 
   constructor(setup: SelfTrustSetup) {
@@ -69,14 +70,20 @@ export class SelfTrust {
 
   /** From now on a stall is noticed also while there is nothing else to do. */
   start(): void {
-    this.#cancel = this.#setup.clock.after(this.stallMs / 4, () => {
-      this.check();
-      this.start();
-    });
+    this.#isWatched = true;
+    this.#checkLater();
   }
 
   stop(): void {
+    this.#isWatched = false;
     this.#cancel();
+  }
+
+  /** Whoever checks puts this off: while holders are watched, it costs no wake of its own. */
+  #checkLater(): void {
+    this.#cancel();
+    if (!this.#isWatched) return;
+    this.#cancel = this.#setup.clock.after(this.stallMs * checkedWithin, () => this.check());
   }
 
   /** To be asked before anything is done that relies on having heard everything. */
@@ -88,6 +95,7 @@ export class SelfTrust {
   check(): void {
     const before = this.#last;
     this.#last = this.#feel();
+    this.#checkLater();
     const idleMs = Math.round(idleBetween(before, this.#last));
     if (idleMs <= this.#patienceMs()) return;
     this.#idleMs = idleMs;
@@ -143,6 +151,8 @@ export class SelfTrust {
   }
 }
 
+/** Of a stall: with the defaults a little longer than it is between two questions to those that are watched. */
+const checkedWithin = 0.27;
 /** Far longer than the network takes to answer. */
 const verifyWithinMs = 5_000;
 /** Long after whoever it was given up to has answered once more, or not. */
