@@ -17,6 +17,8 @@ import { SystemClock } from '../src/runtime/system-clock.ts';
 
 const firstNicIndex = 1001;
 const askAgainMs = 200;
+/** Replies to echoes are handed over when the link is drained. */
+const drainMs = 2;
 
 export class AnswerEar {
   readonly #neighbours = new PacketNeighbours({ clock: new SystemClock(), identifier: 4711 });
@@ -27,7 +29,7 @@ export class AnswerEar {
   readonly #claimed = new Map<Ip, Mac>();
   readonly answeredAt = new Map<Ip, number>();
   readonly holders = new Map<Ip, Mac>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timers: readonly NodeJS.Timeout[];
   #sequence = 0;
 
   constructor(client: Host, isWanted: (ip: Ip) => boolean) {
@@ -39,13 +41,15 @@ export class AnswerEar {
       this.#neighbours.listen(this.#link, (event) => this.#hear(event));
       this.#neighbours.probe({ link: this.#link, ip: this.#source });
     });
-    this.#timer = setInterval(() => {
+    const askAgain = () => {
       for (const [ip, mac] of this.#claimed) this.#ask(ip, mac);
-    }, askAgainMs);
+    };
+    const drain = () => this.#neighbours.drain(this.#link);
+    this.#timers = [setInterval(askAgain, askAgainMs), setInterval(drain, drainMs)];
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     this.#neighbours.close();
   }
 

@@ -120,11 +120,24 @@ async function roundTrips(
     answered = resolve;
     const sentAt = world.now();
     ask(sequence);
-    onTheWire.push(((await promise) - sentAt) * 1000);
+    onTheWire.push(((await drainUntil(world, promise)) - sentAt) * 1000);
     toListener.push((world.now() - sentAt) * 1000);
   }
   if (listening.kind === 'listening') listening.stop();
   return { onTheWire, toListener };
+}
+
+/** Replies to echoes are handed over when the link is drained. */
+async function drainUntil(world: LiveWorld, answer: Promise<number>): Promise<number> {
+  let isOver = false;
+  const answered = answer.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    world.neighbours.drain(world.link);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return answered;
 }
 
 function reportRoundTrips(report: BenchReport, name: string, times: RoundTrips): void {

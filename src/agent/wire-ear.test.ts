@@ -61,6 +61,7 @@ test('answers to echoes, ten a second from each holder, are no news', async () =
       mine.neighbours.echo({ link: linkOf(1), ip, to: linkOf(2).mac, source, sequence: 1 });
     }
     await clock.advance(20);
+    ear.drain();
   };
   // The holder has yet to find out where answers go, and shows itself by asking.
   await askAll();

@@ -7,7 +7,15 @@ export interface Arrival {
   readonly emptyAt: number;
 }
 
-/** When a frame arrived. A wall clock that was set meanwhile cannot move it out of the span in which it must have come. */
+/** More than it takes to read two clocks. */
+const slackMs = 10;
+
+/**
+ * When a frame arrived. A wall clock that was set meanwhile, or that is not the one in which the kernel stamps, cannot move
+ * it out of the span in which it must have come: then that is now, since what is taken for older than the question that it
+ * answers would be taken for no answer.
+ */
 export function arrivalTime({ now, age, emptyAt }: Arrival): number {
-  return Math.min(Math.max(now - age, emptyAt), now);
+  const at = now - age;
+  return at > now || at < emptyAt - slackMs ? now : Math.max(at, emptyAt);
 }

@@ -181,5 +181,6 @@ test('a host that cannot find the asker asks again, once a second', async () => 
   us.held.add(us.ips.ipv4);
   us.neighbours.echo({ ...echo, sequence: 20 });
   await clock.advance(100);
+  us.neighbours.drain(link);
   assert.equal(events.filter(({ kind }) => kind === 'echo-reply').length, 21);
 });

@@ -19,12 +19,14 @@ import type {
   ProbeRequest,
 } from './neighbours.ts';
 
-/** A socket: what has arrived and was not delivered yet. */
+/** Two sockets: what has arrived and was not delivered yet. */
 interface Ear {
   readonly nic: FakeNic;
   readonly tap: FakeTap;
   readonly listeners: Set<NeighbourListener>;
   readonly inbox: NeighbourEvent[];
+  /** Replies to echoes: delivered when the link is drained. */
+  readonly echoes: NeighbourEvent[];
   lost: number;
   isAwake: boolean;
 }
@@ -83,7 +85,8 @@ export class FakeNeighbours implements Neighbours {
     const ear = this.#ears.get(link.index);
     if (ear === undefined) return;
     ear.nic.settle();
-    this.#deliver(ear);
+    this.#deliver(ear, ear.inbox);
+    this.#deliver(ear, ear.echoes);
   }
 
   counters(): NeighbourCounters {
@@ -118,7 +121,8 @@ export class FakeNeighbours implements Neighbours {
       onLinkDown: (at) => this.#put(ear, { kind: 'link-down', at }),
       onLinkGone: (at) => this.#put(ear, { kind: 'link-gone', at }),
     };
-    const ear: Ear = { nic, tap, listeners: new Set(), inbox: [], lost: 0, isAwake: false };
+    const sockets = { inbox: [], echoes: [], lost: 0, isAwake: false };
+    const ear: Ear = { nic, tap, listeners: new Set(), ...sockets };
     nic.taps.add(tap);
     this.#ears.set(link.index, ear);
     if (!nic.isUp) tap.onLinkDown(this.#clock.monotonic());
@@ -133,6 +137,7 @@ export class FakeNeighbours implements Neighbours {
   #closeEar(ear: Ear): void {
     ear.nic.taps.delete(ear.tap);
     ear.inbox.length = 0;
+    ear.echoes.length = 0;
     const { index } = ear.nic.link;
     if (this.#ears.get(index) === ear) this.#ears.delete(index);
   }
@@ -141,8 +146,10 @@ export class FakeNeighbours implements Neighbours {
   #queue(ear: Ear, frame: NeighbourFrame, at: number): void {
     const isForOthers = frame.kind === 'echo-reply' && frame.identifier !== this.#identifier;
     if (frame.kind === 'echo-request' || isForOthers || frame.from === ear.nic.mac) return;
-    if (ear.inbox.length < mostQueued) this.#put(ear, { ...frame, at });
-    else ear.lost += 1;
+    const isEcho = frame.kind === 'echo-reply';
+    if ((isEcho ? ear.echoes : ear.inbox).length >= mostQueued) ear.lost += 1;
+    else if (isEcho) ear.echoes.push({ ...frame, at });
+    else this.#put(ear, { ...frame, at });
   }
 
   #put(ear: Ear, event: NeighbourEvent): void {
@@ -156,12 +163,12 @@ export class FakeNeighbours implements Neighbours {
     ear.isAwake = true;
     this.#clock.after(0, () => {
       ear.isAwake = false;
-      if (!this.#isStalled) this.#deliver(ear);
+      if (!this.#isStalled) this.#deliver(ear, ear.inbox);
     });
   }
 
-  #deliver(ear: Ear): void {
-    for (let event = ear.inbox.shift(); event !== undefined; event = ear.inbox.shift()) {
+  #deliver(ear: Ear, inbox: NeighbourEvent[]): void {
+    for (let event = inbox.shift(); event !== undefined; event = inbox.shift()) {
       if ('from' in event) this.#counters.framesHeard += 1;
       if (event.kind === 'link-gone') this.#ears.delete(ear.nic.link.index);
       for (const listener of ear.listeners) listener(event);

@@ -15,6 +15,7 @@ import {
   repliesOf,
   silenceMs,
   until,
+  untilDrained,
   vips,
 } from './neighbours-world.contract.ts';
 
@@ -157,7 +158,7 @@ export function describeEchoes(family: Family, contract: Contract): void {
           sequence: 65535 - index,
         };
         assert.deepEqual(world.neighbours.echo(echo), { kind: 'sent' });
-        await until(world, () => repliesOf(events).length === index + 1);
+        await untilDrained(world, () => repliesOf(events).length === index + 1);
         assertHeardSince(events.slice(-1), sentAt, world.now());
       }
       assert.deepEqual(
@@ -174,6 +175,20 @@ export function describeEchoes(family: Family, contract: Contract): void {
       );
     },
   );
+
+  contract(`replies to echoes wait until the link is drained (${family})`, async (world) => {
+    const [holder] = world.peers;
+    holder.hold(ip);
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    const echo = { link: world.link, ip, to: holder.mac, source: source(world) };
+    for (const sequence of [1, 2]) world.neighbours.echo({ ...echo, sequence });
+    await world.pass(silenceMs);
+    assert.deepEqual(repliesOf(events), []);
+    const readAt = world.now();
+    await untilDrained(world, () => repliesOf(events).length === 2);
+    // When they arrived, and not when they were read.
+    for (const { at } of repliesOf(events)) assert.ok(at < readAt - 10, `${at} is not ${readAt}`);
+  });
 
   contract(`an echo for an address that is gone is not answered (${family})`, async (world) => {
     const [holder, other] = world.peers;
@@ -193,6 +208,7 @@ export function describeEchoes(family: Family, contract: Contract): void {
     await other.ping(ip);
     await other.ping(world.ips[family]);
     await world.pass(silenceMs);
+    world.neighbours.drain(world.link);
     assert.deepEqual(repliesOf(events), []);
     assert.ok(events.every(({ kind }) => kind !== 'echo-request'));
   });

@@ -54,6 +54,14 @@ export function recordOf(subscribe: (listener: NeighbourListener) => unknown): N
   return events;
 }
 
+/** Replies to echoes among them only when the link is drained. */
+export async function untilDrained(world: NeighbourWorld, isSo: () => boolean): Promise<void> {
+  await until(world, () => {
+    world.neighbours.drain(world.link);
+    return isSo();
+  });
+}
+
 /** Answers and announcements; who asks is told by `questionIn`. */
 export function claimsOf(events: readonly NeighbourEvent[], ip: Ip) {
   return events

@@ -15,11 +15,14 @@ export interface Neighbours {
   announce(announcement: AnnouncementRequest): SendOutcome;
   /** Asks who holds an address. The answer, if one comes, is an event. */
   probe(probe: ProbeRequest): SendOutcome;
-  /** Asks a host to answer from one of its addresses, by a frame to its MAC: no ARP and no route is involved. */
+  /**
+   * Asks a host to answer from one of its addresses, by a frame to its MAC: no ARP and no route is involved. The reply
+   * waits for `drain`: nobody is woken by it.
+   */
   echo(echo: EchoProbeRequest): SendOutcome;
   /**
-   * Hears ARP, neighbour solicitations and advertisements, and the replies to our own echoes, until stopped. Frames
-   * of our own are not heard. A link may have several listeners.
+   * Hears ARP, neighbour solicitations and advertisements as they come, and the replies to our own echoes when the link
+   * is drained, until stopped. Frames of our own are not heard. A link may have several listeners.
    */
   listen(link: EthernetLink, listener: NeighbourListener): Listening;
   /**

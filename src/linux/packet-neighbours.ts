@@ -8,7 +8,7 @@ import { announcementFrames } from '../wire/announcement.ts';
 import { decodeFrame } from '../wire/decode-frame.ts';
 import { encodeFrame } from '../wire/encode-frame.ts';
 import { echoFrame, probeFrame } from '../wire/probe.ts';
-import { neighbourFilter } from '../wire/socket-filter.ts';
+import { echoFilter, neighbourFilter } from '../wire/socket-filter.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type {
   AnnouncementRequest,
@@ -25,6 +25,8 @@ import { sendFailureOf } from './send-failure.ts';
 
 interface Ear {
   readonly receiver: PacketReceiver;
+  /** Of echo replies, which come all the time and are awaited by nobody before they are asked for. */
+  readonly echoes: PacketReceiver;
   readonly listeners: Set<NeighbourListener>;
   /** The link's own; as the last caller knew it. */
   mac: Mac;
@@ -36,7 +38,7 @@ export interface PacketNeighboursOptions {
   readonly identifier: number;
 }
 
-/** Neighbours over packet sockets: one that sends, and one for each link that is listened to. */
+/** Neighbours over packet sockets: one that sends, and two for each link that is listened to. */
 export class PacketNeighbours implements Neighbours {
   readonly #clock: Clock;
   readonly #identifier: number;
@@ -80,7 +82,9 @@ export class PacketNeighbours implements Neighbours {
   }
 
   drain(link: EthernetLink): void {
-    this.#ears.get(link.index)?.receiver.drain();
+    const ear = this.#ears.get(link.index);
+    ear?.receiver.drain();
+    ear?.echoes.drain();
   }
 
   counters(): NeighbourCounters {
@@ -88,7 +92,7 @@ export class PacketNeighbours implements Neighbours {
   }
 
   close(): void {
-    for (const { receiver } of this.#ears.values()) receiver.close();
+    for (const ear of this.#ears.values()) closeEar(ear);
     this.#ears.clear();
     this.#sender.close();
   }
@@ -103,14 +107,24 @@ export class PacketNeighbours implements Neighbours {
   }
 
   #open(link: EthernetLink): Ear | number {
+    const common = { linkIndex: link.index, clock: this.#clock };
     const receiver = PacketReceiver.open({
-      linkIndex: link.index,
-      filter: neighbourFilter(this.#identifier),
-      clock: this.#clock,
+      ...common,
+      filter: neighbourFilter(),
       listener: this.#packetListener(link.index),
     });
     if (typeof receiver === 'number') return receiver;
-    const ear = { receiver, listeners: new Set<NeighbourListener>(), mac: link.mac };
+    const echoes = PacketReceiver.open({
+      ...common,
+      filter: echoFilter(this.#identifier),
+      listener: this.#echoListener(link.index),
+      isPolled: false,
+    });
+    if (typeof echoes === 'number') {
+      receiver.close();
+      return echoes;
+    }
+    const ear = { receiver, echoes, listeners: new Set<NeighbourListener>(), mac: link.mac };
     this.#ears.set(link.index, ear);
     return ear;
   }
@@ -118,7 +132,7 @@ export class PacketNeighbours implements Neighbours {
   #stop(linkIndex: number, ear: Ear, listener: NeighbourListener): void {
     ear.listeners.delete(listener);
     if (ear.listeners.size > 0 || this.#ears.get(linkIndex) !== ear) return;
-    ear.receiver.close();
+    closeEar(ear);
     this.#ears.delete(linkIndex);
   }
 
@@ -133,9 +147,16 @@ export class PacketNeighbours implements Neighbours {
       onLinkGone: (at) => {
         const ear = this.#ears.get(linkIndex);
         this.#ears.delete(linkIndex);
+        ear?.echoes.close();
         for (const listener of ear?.listeners ?? []) listener({ kind: 'link-gone', at });
       },
     };
+  }
+
+  /** What becomes of the link the other socket tells. */
+  #echoListener(linkIndex: number): PacketListener {
+    const { onFrame, onLost } = this.#packetListener(linkIndex);
+    return { onFrame, onLost, onLinkDown: () => {}, onLinkGone: () => {} };
   }
 
   #hear(linkIndex: number, bytes: Uint8Array, at: number): void {
@@ -159,4 +180,9 @@ export class PacketNeighbours implements Neighbours {
   #tell(linkIndex: number, event: NeighbourEvent): void {
     for (const listener of this.#ears.get(linkIndex)?.listeners ?? []) listener(event);
   }
+}
+
+function closeEar({ receiver, echoes }: Ear): void {
+  receiver.close();
+  echoes.close();
 }

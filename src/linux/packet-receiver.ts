@@ -19,6 +19,8 @@ export interface PacketReceiverOptions {
   readonly filter: Uint8Array;
   readonly clock: Clock;
   readonly listener: PacketListener;
+  /** Whether what arrives wakes the process, as it does by default; otherwise it waits for `drain`. */
+  readonly isPolled?: boolean;
 }
 
 const receiveBufferBytes = 1 << 20;
@@ -52,13 +54,17 @@ export class PacketReceiver {
     return fd < 0 ? -fd : new PacketReceiver(fd, options);
   }
 
-  private constructor(fd: number, { linkIndex, clock, listener }: PacketReceiverOptions) {
+  private constructor(
+    fd: number,
+    { linkIndex, clock, listener, isPolled = true }: PacketReceiverOptions,
+  ) {
     this.#fd = fd;
     this.#linkIndex = linkIndex;
     this.#clock = clock;
     this.#listener = listener;
     this.#emptyAt = clock.monotonic();
-    this.#stopPolling = libc.onReadable(fd, () => this.#read(framesPerTurn));
+    const read = () => this.#read(framesPerTurn);
+    this.#stopPolling = isPolled ? libc.onReadable(fd, read) : () => {};
   }
 
   /** Hands over everything that has arrived by now before it returns. */

@@ -1,4 +1,4 @@
-/** The filter of a socket that listens to neighbours: the kernel wakes us for nothing else. */
+/** The filters of the sockets that listen to neighbours: nothing else gets to us. */
 
 import {
   Ancillary,
@@ -33,23 +33,43 @@ const at = {
   echov6Identifier: 58,
 } as const;
 
-/**
- * Accepts ARP, neighbour solicitations and advertisements, and echo replies whose identifier is ours. Drops what we
- * send ourselves, and frames of a VLAN: the kernel shows them to the socket of the link below with their tag taken
- * off, though they belong to another link. (A tag for VLAN 0 is a priority only.)
- */
-export function neighbourFilter(identifier: number): Uint8Array {
-  return assemble([
-    load('word', Ancillary.packetType),
-    jumpIfEqual(PACKET_OUTGOING, { yes: 'drop' }),
-    load('word', Ancillary.isVlanTagPresent),
-    jumpIfEqual(0, { yes: 'untagged' }),
-    load('word', Ancillary.vlanTag),
-    jumpIfAnyBit(0x0fff, { yes: 'drop' }),
+/** Begins at the label `untagged` where frames are of this very link, and not ones that we sent ourselves. */
+const ownFramesOnly = [
+  load('word', Ancillary.packetType),
+  jumpIfEqual(PACKET_OUTGOING, { yes: 'drop' }),
+  load('word', Ancillary.isVlanTagPresent),
+  jumpIfEqual(0, { yes: 'untagged' }),
+  load('word', Ancillary.vlanTag),
+  jumpIfAnyBit(0x0fff, { yes: 'drop' }),
+  label('untagged'),
+  load('half', at.etherType),
+];
 
-    label('untagged'),
-    load('half', at.etherType),
+const verdicts = [label('accept'), keep(wholeFrame), label('drop'), keep(0)];
+
+/**
+ * Accepts ARP, neighbour solicitations and advertisements. Drops what we send ourselves, and frames of a VLAN: the
+ * kernel shows them to the socket of the link below with their tag taken off, though they belong to another link. (A
+ * tag for VLAN 0 is a priority only.)
+ */
+export function neighbourFilter(): Uint8Array {
+  return assemble([
+    ...ownFramesOnly,
     jumpIfEqual(EtherType.arp, { yes: 'accept' }),
+    jumpIfEqual(EtherType.ipv6, { no: 'drop' }),
+    load('byte', at.ipv6NextHeader),
+    jumpIfEqual(icmpProtocol.ipv6, { no: 'drop' }),
+    load('byte', at.icmpv6Type),
+    jumpIfEqual(NdpType.solicitation, { yes: 'accept' }),
+    jumpIfEqual(NdpType.advertisement, { yes: 'accept', no: 'drop' }),
+    ...verdicts,
+  ]);
+}
+
+/** Accepts echo replies whose identifier is ours, of the same frames. */
+export function echoFilter(identifier: number): Uint8Array {
+  return assemble([
+    ...ownFramesOnly,
     jumpIfEqual(EtherType.ipv6, { yes: 'ipv6' }),
     jumpIfEqual(EtherType.ipv4, { no: 'drop' }),
 
@@ -67,15 +87,9 @@ export function neighbourFilter(identifier: number): Uint8Array {
     load('byte', at.ipv6NextHeader),
     jumpIfEqual(icmpProtocol.ipv6, { no: 'drop' }),
     load('byte', at.icmpv6Type),
-    jumpIfEqual(NdpType.solicitation, { yes: 'accept' }),
-    jumpIfEqual(NdpType.advertisement, { yes: 'accept' }),
     jumpIfEqual(echoType.ipv6['echo-reply'], { no: 'drop' }),
     load('half', at.echov6Identifier),
     jumpIfEqual(identifier, { yes: 'accept', no: 'drop' }),
-
-    label('accept'),
-    keep(wholeFrame),
-    label('drop'),
-    keep(0),
+    ...verdicts,
   ]);
 }
