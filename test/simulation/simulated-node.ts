@@ -296,14 +296,14 @@ export class SimulatedNode {
 function boot({ number, clock, segment, traits }: NodeSetup) {
   const kernel = new FakeKernel({ now: () => clock.monotonic() });
   const host = new FakeHost();
-  const mac = macOf(`02:00:00:01:00:${10 + number}`);
+  const mac = macOf(`02:00:00:01:${macEnd(number)}`);
   const { index, name } = kernel.machine.addLink({ name: 'eth0', mac });
   for (const address of nodeAddresses(number)) kernel.machine.addForeign('eth0', address);
   for (const route of defaultRoute(index)) kernel.machine.addRoute(route);
   const addressesOf = (link: number) => ({ has: (ip: Ip) => kernel.machine.has(link, ip) });
   const nic = host.addNic({ link: { index, name, mac }, segment, addresses: addressesOf(index) });
   if (traits?.secondNic === true) {
-    const other = macOf(`02:00:00:02:00:${10 + number}`);
+    const other = macOf(`02:00:00:02:${macEnd(number)}`);
     const link = kernel.machine.addLink({ name: 'eth1', mac: other });
     const { index: second } = link;
     const ethernet = { index: second, name: 'eth1', mac: other };
@@ -318,4 +318,10 @@ function boot({ number, clock, segment, traits }: NodeSetup) {
     host.addNic({ link, addresses: addressesOf(ipvs.index) });
   }
   return { kernel, host, nic };
+}
+
+/** `00:11` for the first; there may be hundreds. */
+function macEnd(number: number): string {
+  const digits = String(10 + number).padStart(4, '0');
+  return `${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
