@@ -14,6 +14,7 @@ import {
   renderTable,
 } from './bench-report.ts';
 import { bgp } from './bgp.ts';
+import { cost } from './cost.ts';
 import { failover } from './failover.ts';
 import { garp } from './garp.ts';
 import { ipam } from './ipam.ts';
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   agent,
   failover,
   bgp,
+  cost,
 ];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

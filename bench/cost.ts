@@ -1,29 +1,89 @@
-/** What an operation costs: by this process, and by a command beside it. */
+/** What watching costs while all is well, however many addresses there are: CPU, packets and ARP of each node. */
 
-import { spawnSync } from 'node:child_process';
+import { ensureBinaries } from '../lab/control-plane/binaries.ts';
+import { renderTable } from '../lab/table.ts';
+import { bundle } from '../scripts/bundle.ts';
+import { AgentCluster, nodeCount } from './agent-cluster.ts';
+import type { Bench, BenchReport } from './bench-report.ts';
+import { serveAddresses } from './cost-addresses.ts';
+import { type CalmFigures, measureCalm } from './cost-calm.ts';
+import { simulateCalm } from './cost-simulated.ts';
 
-export interface Cost {
-  readonly wallMs: number;
-  /** User and system time together. */
-  readonly cpuMs: number;
+const loads: readonly number[] = [1, 200, 1_000];
+const simulated = { nodes: 100, addresses: 100 };
+
+export const cost: Bench = {
+  name: 'cost',
+  description:
+    'idle CPU, packets/s, ARP/s per node with 1, 200, 1,000 addresses; 100 nodes simulated',
+  async prepare(log) {
+    const problems = await ensureBinaries(['etcd', 'kube-apiserver'], log);
+    for (const problem of problems) log(`${problem}: the embedded API server is used`);
+    await bundle();
+  },
+  async run(report) {
+    const say = (text: string) => report.note(text);
+    const lines: string[][] = [];
+    {
+      await using cluster = await AgentCluster.open();
+      for (const addresses of loads) {
+        await serveAddresses(cluster, addresses, say);
+        const figures = await measureCalm(cluster, say);
+        addRows(report, nameOf(nodeCount, addresses), figures);
+        lines.push(describe(nameOf(nodeCount, addresses), figures));
+      }
+    }
+    await measureSimulated(report);
+    const columns = headings.map((title, index) => ({ title, isRight: index > 0 }));
+    for (const line of renderTable(columns, lines).trimEnd().split('\n')) say(line);
+  },
+};
+
+function nameOf(nodes: number, addresses: number): string {
+  const count = addresses.toLocaleString('en-US');
+  return `${nodes} nodes, ${count} address${addresses === 1 ? '' : 'es'}`;
 }
 
-export async function costOf(operation: () => Promise<unknown>): Promise<Cost> {
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  await operation();
-  const wallMs = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { wallMs, cpuMs: (user + system) / 1000 };
+const headings = [
+  'per node',
+  'CPU %, median',
+  'most',
+  'packets/s, median',
+  'most',
+  'ARP/s, most',
+  'of the kernel',
+  'RSS, most (MB)',
+];
+
+function describe(name: string, figures: CalmFigures): string[] {
+  const { cpu, packets, arp, kernelArp, memory } = figures;
+  return [
+    name,
+    cpu.median.toFixed(2),
+    cpu.most.toFixed(2),
+    packets.median.toFixed(1),
+    packets.most.toFixed(1),
+    arp.most.toFixed(2),
+    kernelArp.most.toFixed(2),
+    memory.most.toFixed(0),
+  ];
 }
 
-/** As the shell's `time` has it: from fork to exit of the command, without the shell itself. */
-export function costOfCommand(command: string): Cost {
-  const script = `TIMEFORMAT='%3R %3U %3S'; time ${command} >/dev/null 2>&1`;
-  const { stderr, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  const [real, user, system] = stderr.trim().split(' ').map(Number);
-  if (status !== 0 || real === undefined || user === undefined || system === undefined) {
-    throw new Error(`${command} failed: ${stderr}`);
-  }
-  return { wallMs: real * 1000, cpuMs: (user + system) * 1000 };
+function addRows(report: BenchReport, name: string, { cpu, packets, arp }: CalmFigures): void {
+  const row = (what: string, value: number, unit: string, target: number) =>
+    report.row({ name: `${name}: ${what}`, value, unit, target, better: 'lower' });
+  row('CPU of an agent, median', cpu.median, '%', 1);
+  row('packets/s of a node, most', packets.most, '', 50);
+  row('ARP/s of an agent, most', arp.most, '', 0);
+}
+
+async function measureSimulated(report: BenchReport): Promise<void> {
+  const { nodes, addresses } = simulated;
+  const figures = await simulateCalm(nodes, addresses, (text) => report.note(text));
+  const name = `${nameOf(nodes, addresses)}, simulated`;
+  const shared = { unit: '', better: 'lower' } as const;
+  const { packets, arp, passMs } = figures;
+  report.row({ name: `${name}: packets/s, most`, value: packets, target: 50, ...shared });
+  report.row({ name: `${name}: ARP/s, most`, value: arp, target: 0, ...shared });
+  report.row({ name: `${name}: a pass, median`, value: passMs, unit: 'ms', better: 'lower' });
 }

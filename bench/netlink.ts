@@ -9,9 +9,9 @@ import { NetlinkKernel } from '../src/linux/netlink-kernel.ts';
 import type { AddressChange, WantedAddress } from '../src/model/address.ts';
 import { type Family, type Ip, ipFromBigInt, ipOf, ipToBigInt } from '../src/model/ip.ts';
 import type { Bench, BenchReport } from './bench-report.ts';
-import { type Cost, costOf, costOfCommand } from './cost.ts';
 import { measureEventLatency } from './netlink-latency.ts';
 import { measureMemory } from './netlink-memory.ts';
+import { type Cost, costOf, costOfCommand } from './operation-cost.ts';
 import { quantile } from './quantile.ts';
 
 const link = 'kube-lb0';
