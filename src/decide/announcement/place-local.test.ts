@@ -52,6 +52,12 @@ for (const { family, vip, vip2, vips, length } of familySamples) {
     assert.deepEqual(at(third), [elsewhere]);
   });
 
+  test(`${family}: nothing is taken on a link that has just lost its carrier, and what is there stays`, () => {
+    const links = [{ ...eth0, hasCarrier: false }, kubeLb0];
+    assert.deepEqual(at(winner, { kernel: { links } }), [`${vip}: absent (linkNotReady)`]);
+    assert.deepEqual(at(winner, { kernel: { links, ...holding() } }), [onLink]);
+  });
+
   test(`${family}: of two holders the one in the slot stays, and the other yields once it heard it`, () => {
     const rival = { services: [web(slotOf(winner))], kernel: holding() };
     const [asking] = place({ ...rival, electorate: { me: second } }).decisions;

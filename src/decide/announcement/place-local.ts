@@ -152,6 +152,8 @@ function decideAsElected(
   }
   const rest = findRest(address, snapshot);
   if (rest !== undefined) return { ...absent(rest.reason), wakeAt: rest.wakeAt };
+  // Silence proves nothing on a link that has just lost its carrier; when it is back there is another pass.
+  if (!found.link.hasCarrier) return absent('linkNotReady');
   const handedBy = findEndingHolder(incumbent, ends);
   const clearance = askWire(address, snapshot, { link: found.link.name, election, handedBy });
   // A holder that is about to drop it still answers: the kernel's detection would find a duplicate.
