@@ -16,6 +16,8 @@ const usual = {
   gobgpEndpoint: '',
   bgpMetricsPort: 7473,
   bgpHealthPort: 7474,
+  gobgpdMetrics: '',
+  gobgpdMetricsPort: 7475,
   logLevel: 'info',
 } as const;
 

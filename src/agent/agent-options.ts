@@ -23,6 +23,9 @@ export interface AgentOptions extends ProgramOptions {
   readonly gobgpEndpoint: string;
   readonly bgpMetricsPort: number;
   readonly bgpHealthPort: number;
+  /** Where gobgpd tells its own metrics; empty: they are not passed on. */
+  readonly gobgpdMetrics: string;
+  readonly gobgpdMetricsPort: number;
 }
 
 const flags = {
@@ -41,6 +44,8 @@ const flags = {
   'gobgp-endpoint': { type: 'string' },
   'bgp-metrics-port': { type: 'string', default: '7473' },
   'bgp-health-port': { type: 'string', default: '7474' },
+  'gobgpd-metrics': { type: 'string' },
+  'gobgpd-metrics-port': { type: 'string', default: '7475' },
   'log-level': { type: 'string' },
 } as const;
 
@@ -60,6 +65,9 @@ Usage: agent [flags]
   --gobgp-endpoint TEXT   of gobgpd, such as unix:///var/run/gobgp/gobgp.sock (GOBGP_ENDPOINT; no BGP)
   --bgp-metrics-port NUMBER, --bgp-health-port NUMBER
                           of BGP (7473 and 7474)
+  --gobgpd-metrics URL    of gobgpd, such as http://127.0.0.1:6060/metrics, to pass them on (GOBGPD_METRICS; they are not)
+  --gobgpd-metrics-port NUMBER
+                          where they are passed on (7475)
   --log-level LEVEL       ${levels.join(', ')} (PURELB_LOG_LEVEL; info)
   --renew-deadline TIME, --retry-period TIME
                           taken for compatibility, without effect
@@ -86,6 +94,8 @@ export function readOptions(args: readonly string[], env: Environment): AgentOpt
     gobgpEndpoint: (values['gobgp-endpoint'] ?? env['GOBGP_ENDPOINT'] ?? '').trim(),
     bgpMetricsPort: readPort(values['bgp-metrics-port']),
     bgpHealthPort: readPort(values['bgp-health-port']),
+    gobgpdMetrics: readMetricsUrl(values['gobgpd-metrics'] ?? env['GOBGPD_METRICS'] ?? ''),
+    gobgpdMetricsPort: readPort(values['gobgpd-metrics-port']),
     logLevel: readLevel(values['log-level'], PURELB_LOG_LEVEL),
   };
 }
@@ -94,6 +104,12 @@ function readNodeName(text: string | undefined): string {
   const name = text?.trim() ?? '';
   if (name !== '') return name;
   throw new UsageError('the name of this node is needed: give --node-name or PURELB_NODE_NAME');
+}
+
+function readMetricsUrl(text: string): string {
+  const url = text.trim();
+  if (url === '' || (URL.canParse(url) && new URL(url).protocol === 'http:')) return url;
+  throw new UsageError(`"${url}" is no URL such as http://127.0.0.1:6060/metrics`);
 }
 
 const usualLease = '10s';

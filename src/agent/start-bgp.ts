@@ -52,6 +52,8 @@ export async function startBgpHttp(
   { part, metrics }: StartedBgp,
 ): Promise<void> {
   const { host, bgpMetricsPort: metricsPort, bgpHealthPort: healthPort } = options;
-  const close = await serveBgp(part, { host, metricsPort, healthPort, metrics, clock, log });
+  const { gobgpdMetrics: daemonMetrics, gobgpdMetricsPort: daemonPort } = options;
+  const ports = { metricsPort, healthPort, daemonMetrics, daemonPort };
+  const close = await serveBgp(part, { host, ...ports, metrics, clock, log });
   lifecycle.onStop('BGP ports', close);
 }

@@ -1,8 +1,9 @@
 /** Metrics and health of BGP, on ports of their own as upstream has them. */
 
 import type { Clock } from '../runtime/clock.ts';
+import { getPage } from '../runtime/get-page.ts';
 import { HealthChecks } from '../runtime/health.ts';
-import { HttpRoutes } from '../runtime/http-routes.ts';
+import { HttpRoutes, reply } from '../runtime/http-routes.ts';
 import { type HttpServer, startHttpServer } from '../runtime/http-server.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -12,6 +13,9 @@ export interface BgpHttpOptions {
   readonly host: string;
   readonly metricsPort: number;
   readonly healthPort: number;
+  /** Where the daemon tells metrics of its own; empty: they are not passed on. */
+  readonly daemonMetrics: string;
+  readonly daemonPort: number;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,8 +24,9 @@ export interface BgpHttpOptions {
 /** Both servers; nobody needs one that cannot listen, and the agent goes on without it. */
 export async function serveBgp(
   part: Pick<BgpPart, 'isConnected' | 'unsynced'>,
-  { host, metricsPort, healthPort, metrics, clock, log }: BgpHttpOptions,
+  options: BgpHttpOptions,
 ): Promise<() => Promise<void>> {
+  const { host, metricsPort, healthPort, daemonMetrics, daemonPort, metrics, clock, log } = options;
   const onError = (where: string, error: unknown) => log.error('Request failed', { where, error });
   const servers: HttpServer[] = [];
   const start = async (port: number, routes: HttpRoutes) => {
@@ -38,9 +43,26 @@ export async function serveBgp(
       .addHealth('/healthz', new HealthChecks())
       .addHealth('/readyz', readinessOf(part)),
   );
+  if (daemonMetrics !== '') await start(daemonPort, passOn(daemonMetrics));
   return async () => {
     await Promise.all(servers.map((server) => server.close()));
   };
+}
+
+/** Longer than anybody waits for metrics. */
+const withinMs = 5_000;
+
+/** The daemon listens on the node's loopback alone, where nobody can ask it from elsewhere. */
+export function passOn(url: string): HttpRoutes {
+  return new HttpRoutes().add('/metrics', async () => {
+    try {
+      const { status, type, body } = await getPage(url, withinMs);
+      return reply(status, body, type);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      return reply(502, `the BGP daemon does not tell its metrics: ${words}\n`);
+    }
+  });
 }
 
 /** Whether sessions are up is no part of it: without a router there are none, and nothing is wrong. */

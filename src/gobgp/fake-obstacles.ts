@@ -15,18 +15,11 @@ export function findObstacle(
   peers: ReadonlySet<string>,
 ): string | undefined {
   if (letsIn.includes(change.kind) && inForce.export.policies.length === 0) return noPolicies;
-  switch (change.kind) {
-    case 'set-policies':
-      return findMissingSet(change.policies, inForce);
-    case 'add-peer':
-      return findConflict(change.peer);
-    case 'update-peer': {
-      const key = peerKey(change.peer.peer);
-      return peers.has(key) ? findConflict(change.peer) : `neighbor that has ${key} doesn't exist`;
-    }
-    default:
-      return undefined;
-  }
+  if (change.kind === 'set-policies') return findMissingSet(change.policies, inForce);
+  if (change.kind !== 'add-peer' && change.kind !== 'update-peer') return undefined;
+  const key = peerKey(change.peer.peer);
+  const isUnknown = change.kind === 'update-peer' && !peers.has(key);
+  return isUnknown ? `neighbor that has ${key} doesn't exist` : findConflict(change.peer);
 }
 
 function findMissingSet(
