@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { capture } from '../../lab/capture/capture.ts';
 import type { CapturedFrame } from '../../lab/capture/pcap.ts';
@@ -6,7 +9,7 @@ import { missingBinaries } from '../../lab/control-plane/binaries.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { missing } from '../../lab/missing.ts';
 import { Frr, frrObstacle } from '../../lab/router/frr.ts';
-import { routerAsn } from '../../lab/router/router.ts';
+import { learntWays, routerAsn } from '../../lab/router/router.ts';
 import { startResponder } from '../../lab/traffic/responder.ts';
 import { startUdpClient } from '../../lab/traffic/udp-client.ts';
 import { type MergePatch, mergePatch } from '../../src/kube/patch.ts';
@@ -35,7 +38,11 @@ describe('BGP routes and what they carry, with FRR', { skip }, () => {
   before(async () => {
     bgp = await BgpWorld.open({ router: 'frr', nodes: 2 });
   });
-  after(async () => bgp[Symbol.asyncDispose]());
+  const folder = mkdtempSync(join(tmpdir(), 'purelb-routes-'));
+  after(async () => {
+    rmSync(folder, { recursive: true });
+    await bgp[Symbol.asyncDispose]();
+  });
 
   const carries = (prefix: string, words: string) =>
     eventually(async () => {
@@ -165,6 +172,32 @@ describe('BGP routes and what they carry, with FRR', { skip }, () => {
         return frame.subarray(26, 30).equals(from) && frame.includes(community);
       });
     });
+
+  test('a thousand prefixes come and go, and a session that flaps brings them back', async () => {
+    const numbers = Array.from({ length: 1_000 }, (_, index) => index);
+    const each = (verb: string) =>
+      numbers.map((n) => `addr ${verb} 198.18.${n >> 8}.${n & 255}/32 dev kube-lb0`).join('\n');
+    const node = bgp.world.lab.node(1);
+    const change = async (verb: 'add' | 'del') => {
+      const file = join(folder, verb);
+      writeFileSync(file, `${each(verb)}\n`);
+      await node.run(['ip', '-batch', file]);
+    };
+    const has = (count: number) =>
+      eventually(async () => {
+        const ways = await learntWays(bgp.router.host);
+        const found = [...ways.keys()].filter((prefix) => prefix.startsWith('198.18.'));
+        assert.equal(found.length, count);
+      }, patience);
+    await change('add');
+    await has(1_000);
+    for (let times = 0; times < 5; times += 1) await frr().show('clear bgp *');
+    await has(1_000);
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+    await change('del');
+    await has(0);
+    await bgp.leadsTo('203.0.113.130', [1, 2]);
+  });
 
   test('TTL security keeps out who does not do the same', async () => {
     const router = `router bgp ${routerAsn}`;
