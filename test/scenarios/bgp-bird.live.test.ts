@@ -63,7 +63,7 @@ describe('BGP with BIRD', { skip }, () => {
       const [peer] = (await bgp.nodeStatus(1)).neighbors ?? [];
       assert.deepEqual([peer?.state, peer?.prefixesReceived], ['Established', hostile.length]);
     }, patience);
-    assert.deepEqual(await routesOf(1, 'proto', 'bgp'), []);
+    assert.equal((await routesOf(1, 'proto', 'bgp')).length, 0);
     assert.equal((await bgp.nodeStatus(1)).rib?.receivedRouteCount, 0);
     await bgp.leadsTo('2001:db8:aa::7', [1, 2, 3]);
   });
@@ -81,7 +81,10 @@ describe('BGP with BIRD', { skip }, () => {
     const others = (await before186(1)).filter((line) => !/proto bgp/.test(line));
     assert.deepEqual(others, untouched);
     await bgp.reconfigure(overIpv6());
-    await eventually(async () => assert.deepEqual(await routesOf(1, 'proto', 'bgp'), []), patience);
+    // Not the lists: to describe how ten thousand lines differ from none takes a minute.
+    await eventually(async () => {
+      assert.equal((await routesOf(1, 'proto', 'bgp')).length, 0);
+    }, patience);
   });
 
   test('BFD finds a node that is cut off long before the hold time', async () => {
