@@ -75,3 +75,27 @@ test('affinity that could not be followed is counted once', () => {
     'election_losses_total 1',
   ]);
 });
+
+test('those that are watched are counted by how they are, all of them each time', () => {
+  const metrics = new Metrics(() => {});
+  const agent = new AgentMetrics(metrics);
+  const watched = () =>
+    metrics
+      .render()
+      .split('\n')
+      .filter((line) => line.startsWith('purelb_lbnodeagent_watched_holders{'));
+  const name = (state: string) => `purelb_lbnodeagent_watched_holders{state="${state}"}`;
+  const states = ['watching', 'confirming', 'silent', 'unwatchable', 'watching'];
+  agent.noteWatched(states.map((state) => ({ state })));
+  assert.deepEqual(watched(), [
+    `${name('silent')} 1`,
+    `${name('unwatchable')} 1`,
+    `${name('watching')} 3`,
+  ]);
+  agent.noteWatched([]);
+  assert.deepEqual(watched(), [
+    `${name('silent')} 0`,
+    `${name('unwatchable')} 0`,
+    `${name('watching')} 0`,
+  ]);
+});

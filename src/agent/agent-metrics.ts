@@ -33,7 +33,9 @@ export class AgentMetrics {
   readonly reconciliations: Counter;
   readonly failures: Counter;
   readonly yields: Counter;
+  readonly silences: Counter;
   readonly #doubts: Counters;
+  readonly #watched: Gauges;
   readonly #announced: Gauges;
   readonly #selectorState: Gauges;
   readonly #steals: Counters;
@@ -77,6 +79,8 @@ export class AgentMetrics {
     this.#steals = counters('purelb_lbnodeagent_announce_slot_steal_total');
     this.#handovers = counters('purelb_lbnodeagent_handovers_total');
     this.#doubts = counters('purelb_lbnodeagent_doubts_total');
+    this.#watched = gauges('purelb_lbnodeagent_watched_holders');
+    this.silences = counter('purelb_lbnodeagent_silent_holders_total');
     this.yields = counter('purelb_lbnodeagent_yields_total');
     this.#leaseHealthy = gauge('purelb_election_lease_healthy');
     this.leaseRenewals = counter('purelb_election_lease_renewals_total');
@@ -132,6 +136,15 @@ export class AgentMetrics {
     if (isFallback) this.#fallbacks.with({ service: ip }).add();
     if (winner === node) this.#wins.add();
     else if (winner !== undefined) this.#losses.add();
+  }
+
+  /** `watching`: all is well, or a closer look is being taken. */
+  noteWatched(watched: readonly { readonly state: string }[]): void {
+    const counts = { watching: 0, silent: 0, unwatchable: 0 };
+    for (const { state } of watched) {
+      counts[state === 'silent' || state === 'unwatchable' ? state : 'watching'] += 1;
+    }
+    for (const [state, count] of Object.entries(counts)) this.#watched.with({ state }).set(count);
   }
 
   countDoubt(reason: string): void {

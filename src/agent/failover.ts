@@ -23,6 +23,7 @@ import { familyOf, type Ip } from '../model/ip.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
+import type { AgentMetrics } from './agent-metrics.ts';
 import type { Hints } from './hints.ts';
 import { HolderWatch, type WatchedHolder, type WatchedLink } from './holder-watch.ts';
 import type { SelfTrust } from './self-trust.ts';
@@ -37,6 +38,7 @@ export interface FailoverSetup {
   readonly clock: Clock;
   readonly log: Log;
   readonly self: Pick<SelfTrust, 'check' | 'doubt'>;
+  readonly metrics: Pick<AgentMetrics, 'silences'>;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
 }
@@ -144,7 +146,8 @@ export class Failover {
   }
 
   #tell({ holder, link, ips }: Watch): void {
-    const { hints, log } = this.#setup;
+    const { hints, log, metrics } = this.#setup;
+    metrics.silences.add();
     log.warn('Holder is silent', { op: 'holderSilent', holder, link, ips: ips.length });
     if (this.#facts === undefined) return;
     hints.send({ kind: 'silent', holder }, findPeers(link, this.#facts));

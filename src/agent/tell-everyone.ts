@@ -57,6 +57,7 @@ export function tellEveryone(
   metrics.noteConfig(choice);
   metrics.noteDecisions(decisions, held, node);
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
+  metrics.noteWatched(parts.failover.watching);
   decisionLog.note(decisions);
   return Math.min(announceAt, defendAt, tellAt);
 }

@@ -114,6 +114,11 @@ export const agentMetrics = {
     'Times that this node did not rely on what it holds before it had asked the network',
     'reason',
   ),
+  purelb_lbnodeagent_watched_holders: gauge(
+    'Nodes that this one watches, by how they are',
+    'state',
+  ),
+  purelb_lbnodeagent_silent_holders_total: counter('Nodes that this one watched and found silent'),
   purelb_lbnodeagent_yields_total: counter('Addresses given up to another node that held them too'),
   purelb_election_lease_healthy: gauge('Whether the own Lease is renewed'),
   purelb_election_lease_renewals_total: counter('Renewals of the own Lease'),
