@@ -34,8 +34,8 @@ try {
   heading('programs: against the embedded API server');
   const programs = await runTests(programTests(), { concurrency: 2, timeoutMs: 300_000 });
 
-  heading('simulation: faults by chance, for three minutes');
-  const simulated = await simulate(3 * 60_000, say);
+  heading('simulation: faults by chance, for five minutes at most');
+  const simulated = await simulate(5 * 60_000, say);
 
   heading('live: real kernel, in namespaces of its own');
   const live = await runLiveTests(join(scratch, 'live.json'));

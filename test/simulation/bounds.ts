@@ -18,6 +18,8 @@ export const misleadingMs = 2_500;
 /** A planned move overlaps on purpose; where frames are lost the last word takes longer. */
 export const overlapMs = 1_500;
 export const overlapInTroubleMs = 5_000;
+/** From naming a successor to its having the address, at most: the holder may have died meanwhile. */
+export const handoverMs = 4_000;
 /** Two that hold it after a partition find each other, and one yields. */
 export const reunionMs = 4_500;
 /** Who could not read the cluster tries again after a while, which grows with each failure. */

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
+import type { Traits } from './fault-plan.ts';
 import {
   addMeasurements,
   type Distribution,
@@ -22,6 +23,7 @@ export interface CampaignGoal {
 /** What a child says of each history. */
 export interface PartReport {
   readonly seed: number;
+  readonly traits: Traits;
   readonly violations: readonly string[];
   readonly measurements: Measurements;
 }
@@ -31,10 +33,11 @@ export interface CampaignReport {
   readonly failingSeeds: readonly number[];
   readonly faults: number;
   readonly clusterHours: number;
-  readonly everyProbeHours: number;
+  readonly probedHours: number;
   readonly histories: number;
   readonly seconds: number;
   readonly faultsPerSecond: number;
+  readonly probedHoursPerSecond: number;
   readonly clusterHoursPerSecond: number;
   readonly moves: number;
   /** At a packet every 10 ms and address. */
@@ -46,10 +49,13 @@ export interface CampaignReport {
   readonly injected: Readonly<Record<string, number>>;
 }
 
+/** Of one history. */
+export type Failure = Pick<PartReport, 'seed' | 'traits' | 'violations'>;
+
 export interface Progress {
   readonly sum: Measurements;
   readonly histories: number;
-  readonly failing: ReadonlyMap<number, readonly string[]>;
+  readonly failing: ReadonlyMap<number, Failure>;
 }
 
 const partFile = new URL('simulate-part.ts', import.meta.url).pathname;
@@ -62,7 +68,7 @@ export async function runCampaign(
 ): Promise<{ readonly report: CampaignReport; readonly failing: Progress['failing'] }> {
   const startedAt = performance.now();
   const sum = noMeasurements();
-  const failing = new Map<number, readonly string[]>();
+  const failing = new Map<number, Failure>();
   const progress = { sum, histories: 0, failing };
   const parts = Math.min(2, availableParallelism());
   const isDone = () => {
@@ -70,10 +76,10 @@ export async function runCampaign(
     const isEnough = sum.faults >= goal.faults && hours >= goal.clusterHours;
     return isEnough || performance.now() - startedAt > goal.mostMs;
   };
-  const take = ({ seed, violations, measurements }: PartReport) => {
+  const take = ({ seed, traits, violations, measurements }: PartReport) => {
     addMeasurements(sum, measurements);
     progress.histories += 1;
-    if (violations.length > 0) failing.set(seed, violations);
+    if (violations.length > 0) failing.set(seed, { seed, traits, violations });
     onProgress(progress);
   };
   const numbers = Array.from({ length: parts }, (_, part) => firstSeed + part);
@@ -109,15 +115,19 @@ function summarize({ sum, histories, failing }: Progress, ms: number): CampaignR
   const seconds = ms / 1000;
   const lostMs = sum.outages.reduce((total, outage) => total + outage.ms, 0);
   return {
-    violations: [...failing.values()].reduce((total, { length }) => total + length, 0),
+    violations: [...failing.values()].reduce(
+      (total, { violations }) => total + violations.length,
+      0,
+    ),
     failingSeeds: [...failing.keys()].sort((left, right) => left - right),
     faults: sum.faults,
     clusterHours: round(hours),
-    everyProbeHours: round(sum.fullMs / 3_600_000),
+    probedHours: round(sum.fullMs / 3_600_000),
     histories,
     seconds: round(seconds),
     faultsPerSecond: round(sum.faults / seconds),
     clusterHoursPerSecond: round(hours / seconds),
+    probedHoursPerSecond: Math.round(sum.fullMs / 3_600 / seconds) / 1000,
     moves: sum.moves,
     packetsLost: Math.round(lostMs / pingMs),
     outages: distributionOf(sum.outages.map((outage) => outage.ms)),

@@ -1,6 +1,6 @@
 /** What was wrong when: how much may be asked of a cluster depends on it. Times are ms on the world's clock. */
 
-import type { FaultKind } from './fault-plan.ts';
+import type { FaultKind } from './fault-kinds.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 export interface Disturbance {
@@ -49,6 +49,16 @@ export class Disturbances {
 
   get isCalm(): boolean {
     return this.all.every(({ to }) => to !== Infinity);
+  }
+
+  /** Whether one of the kind lasts, of the node if one is given. */
+  isActive(kind: FaultKind, node?: SimulatedNode): boolean {
+    return this.all.some(
+      (each) =>
+        each.kind === kind &&
+        each.to === Infinity &&
+        (node === undefined || each.nodes.includes(node)),
+    );
   }
 
   /** Those that lasted into the time since then; `now` is in it. */

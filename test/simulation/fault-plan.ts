@@ -1,38 +1,7 @@
 /** What is to happen in a history: drawn from a seed before anything runs, so that parts can be left out. */
 
 import { Chance } from './chance.ts';
-
-export const faultKinds = [
-  'power-loss',
-  'reboot',
-  'port-cut',
-  'cable-pulled',
-  'partition',
-  'agent-killed',
-  'agent-restarted',
-  'agent-stopped',
-  'agent-crash-loop',
-  'agent-frozen',
-  'rolling-restart',
-  'vm-stun',
-  'clock-skew',
-  'api-away',
-  'api-slow',
-  'api-500',
-  'watches-cut',
-  'api-stale',
-  'lease-refused',
-  'excluded',
-  'service-created',
-  'frame-loss',
-  'frame-copies',
-  'frame-delay',
-  'arp-limit',
-  'kernel-unreadable',
-  'address-removed',
-] as const;
-
-export type FaultKind = (typeof faultKinds)[number];
+import { drawDuration, type FaultKind, longDuration, themes } from './fault-kinds.ts';
 
 export interface PlannedFault {
   readonly kind: FaultKind;
@@ -63,6 +32,8 @@ export interface Traits {
   readonly ipvs: boolean;
   /** A router that answers for every address. */
   readonly proxyArp: boolean;
+  /** Kernels keep addresses for a minute without an agent, in place of five. */
+  readonly shortLifetimes: boolean;
 }
 
 export interface HistoryPlan {
@@ -76,65 +47,65 @@ export interface PlanOptions {
   readonly bursts: number;
   /** On average, in hours. */
   readonly calmHours: number;
+  /** Of each burst; drawn if left out. */
+  readonly pace?: keyof typeof paces;
 }
 
-export function planHistory({ seed, bursts, calmHours }: PlanOptions): HistoryPlan {
+/** How many faults a burst has, one in so many ms, and how long they last at most. */
+const paces = {
+  /** One at a time: nothing excuses a slow answer. */
+  single: { faults: [1, 3], everyMs: 30_000, mostMs: 20_000 },
+  several: { faults: [2, 16], everyMs: 4_000, mostMs: 20_000 },
+  /** Many small ones, each while others are being digested. */
+  dense: { faults: [40, 80], everyMs: 1_200, mostMs: 6_000 },
+} as const;
+
+type Pace = keyof typeof paces;
+const paceOdds: readonly Pace[] = ['single', 'several', 'dense', 'dense', 'dense', 'dense'];
+
+export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): HistoryPlan {
   const chance = new Chance(seed);
   const traits = drawTraits(chance);
-  const draw = () => drawBurst(chance, traits.nodes, calmHours * 3_600_000);
+  const draw = () => {
+    const faults = drawFaults(chance, traits, pace ?? chance.pick(paceOdds));
+    return { faults, calmMs: Math.round(calmHours * 36_000 * chance.between(20, 180)) };
+  };
   return { seed, traits, bursts: Array.from({ length: bursts }, draw) };
 }
 
 function drawTraits(chance: Chance): Traits {
   return {
-    nodes: chance.between(3, 6),
+    nodes: chance.pick([3, 3, 4, 4, 5, 6]),
     zones: chance.isOneIn(2),
     suppression: chance.isOneIn(5),
     secondNic: chance.isOneIn(5),
     ipvs: chance.isOneIn(6),
     proxyArp: false,
+    shortLifetimes: chance.isOneIn(2),
   };
 }
 
-function drawBurst(chance: Chance, nodes: number, calmMs: number): Burst {
-  const count = chance.between(2, 16);
-  const faults = Array.from({ length: count }, (_, index) => drawFault(chance, nodes, index));
-  return { faults, calmMs: Math.round((calmMs * chance.between(20, 180)) / 100) };
+function drawFaults(chance: Chance, traits: Traits, pace: Pace): readonly PlannedFault[] {
+  const { faults, everyMs } = paces[pace];
+  const kinds = chance.pick(themes);
+  const [least, most] = faults;
+  return Array.from({ length: chance.between(least, most) }, (_, index) => {
+    const kind = chance.pick(kinds);
+    const node = chance.between(1, traits.nodes);
+    const at = index * everyMs + chance.below(everyMs);
+    const lastsMs = drawLength(chance, kind, traits, pace);
+    return { kind, node, at, lastsMs, dice: chance.below(2 ** 31) };
+  });
 }
 
-/** On average one every four seconds, which overlap. */
-function drawFault(chance: Chance, nodes: number, index: number): PlannedFault {
-  const kind = chance.pick(faultKinds);
-  const [least, most] = durations[kind] ?? [1_000, 20_000];
-  const isLong = longer[kind] !== undefined && chance.isOneIn(25);
-  return {
-    kind,
-    node: chance.between(1, nodes),
-    at: index * 4_000 + chance.below(4_000),
-    lastsMs: isLong ? (longer[kind] ?? 0) : chance.between(least, most),
-    dice: chance.below(2 ** 31),
-  };
+/** A long one among many short ones would leave nothing to do for minutes. */
+function drawLength(chance: Chance, kind: FaultKind, traits: Traits, pace: Pace): number {
+  const long = longDuration(kind, traits.shortLifetimes ? 60_000 : 300_000);
+  const isLong = chance.isOneIn(25) && (pace !== 'dense' || traits.shortLifetimes);
+  return isLong && long !== undefined ? long : drawDuration(chance, kind, paces[pace].mostMs);
 }
-
-const durations: Readonly<Partial<Record<FaultKind, readonly [number, number]>>> = {
-  reboot: [2_000, 6_000],
-  'agent-restarted': [200, 3_000],
-  'agent-stopped': [2_500, 8_000],
-  'rolling-restart': [3_000, 3_000],
-  'vm-stun': [200, 4_000],
-  'watches-cut': [0, 0],
-  'address-removed': [0, 0],
-  'kernel-unreadable': [500, 5_000],
-};
-
-/** Beyond a kernel's lifetime, or beyond every deadline. */
-const longer: Readonly<Partial<Record<FaultKind, number>>> = {
-  'agent-frozen': 320_000,
-  'agent-killed': 320_000,
-  'api-away': 120_000,
-};
 
 /** As campaigns run them: a seed alone names a history. */
 export function planSeed(seed: number): HistoryPlan {
-  return planHistory({ seed, bursts: 4, calmHours: 0.5 });
+  return planHistory({ seed, bursts: 4, calmHours: 1.8 });
 }

@@ -108,6 +108,19 @@ for (const ip of [vip4, vip6]) {
       move.assertOverlap(7_500);
     });
 
+    test(`${ip}: the holder is parted from everyone at "${phase}", and the network heals: one holder is left`, async () => {
+      const { move, holder } = await sceneAt(phase, ip);
+      move.begin();
+      const { segment } = move.simulation;
+      segment.passes = (_frame, from, to) => from !== holder.nic && to !== holder.nic;
+      await move.live(3_000);
+      segment.passes = () => true;
+      await move.live(15_000);
+      move.assertOneHolder();
+      assert.notEqual(move.holderOf(ip), holder);
+      move.assertSilence(3_000);
+    });
+
     test(`${ip}: the API server is lost at "${phase}", for half a minute: no packet is lost`, async () => {
       const { move, holder } = await sceneAt(phase, ip);
       move.begin();
@@ -121,6 +134,24 @@ for (const ip of [vip4, vip6]) {
       move.assertOneHolder();
       assert.notEqual(move.holderOf(ip), holder);
       move.assertSmooth();
+    });
+  }
+}
+
+for (const ip of [vip4, vip6]) {
+  for (const phase of ['added', 'overlap', 'last word'] as const) {
+    test(`${ip}: the successor hangs and loses the address at "${phase}": it is never without a holder`, async () => {
+      const { move, holder, successor } = await sceneAt(phase, ip);
+      move.begin();
+      successor.stall();
+      successor.kernel.machine.removeAddress('eth0', `${ip}/${ip === vip4 ? 24 : 64}`);
+      await move.live(20_000);
+      assert.equal(move.longestVacancyMs, 0, move.story());
+      successor.resume();
+      await move.live(10_000);
+      move.assertOneHolder();
+      assert.notEqual(move.holderOf(ip), holder);
+      assert.equal(move.longestVacancyMs, 0, move.story());
     });
   }
 }

@@ -4,8 +4,9 @@ import { type Ip, ipOf } from '../../src/model/ip.ts';
 import { describeCalm } from './calm.ts';
 import { Chance } from './chance.ts';
 import { Disturbances } from './disturbances.ts';
-import { beginFault, type FaultWorld } from './fault-actions.ts';
+import { beginFault } from './fault-actions.ts';
 import type { Burst, HistoryPlan, PlannedFault } from './fault-plan.ts';
+import type { FaultWorld } from './fault-world.ts';
 import { Invariants } from './invariants.ts';
 import { type Measurements, noMeasurements } from './measurements.ts';
 import type { SimulatedNode } from './simulated-node.ts';
@@ -41,6 +42,9 @@ const stepMs = 100;
 /** After everything is well again; memories of a minute and less have gone by then. */
 const settleMs = 65_000;
 
+/** In what is violated for good. */
+export const lastingMark = 'and nothing mends it';
+
 /** Runs one history to its end, or to the first thing that must not be. */
 export async function runHistory(
   plan: HistoryPlan,
@@ -69,7 +73,7 @@ export class History {
     this.#plan = plan;
     this.#options = options;
     const { seed, traits } = plan;
-    const { nodes, zones, proxyArp, secondNic, ipvs, suppression } = traits;
+    const { nodes, zones, proxyArp, secondNic, ipvs, suppression, shortLifetimes } = traits;
     const { pingEveryMs } = options;
     this.simulation = new Simulation({
       seed,
@@ -77,13 +81,15 @@ export class History {
       zones,
       proxyArp,
       traits: { secondNic, ipvsIps: ipvs ? ips : [] },
+      ...(shortLifetimes ? { lifetimeSeconds: 60 } : {}),
       ...(pingEveryMs === undefined ? {} : { pingEveryMs }),
     });
     const { clock, segment } = this.simulation;
     const chance = new Chance(seed + 1);
     this.weather = new Weather(segment, { clock, chance });
     this.weather.suppresses = suppression;
-    this.#story = new Story(this.simulation, () => clock.monotonic() + this.#elidedMs);
+    const now = () => clock.monotonic() + this.#elidedMs;
+    this.#story = new Story(this.simulation, now, options.isTold === true);
     this.#invariants = this.#makeInvariants();
   }
 
@@ -97,6 +103,7 @@ export class History {
       if (this.#violations.length > 0) break;
       await this.#runBurst(burst);
     }
+    if (this.#violations.length > 0) await this.#seeItEnd();
     this.#measurements.fullMs = simulation.clock.monotonic();
     this.#measurements.elidedMs = this.#elidedMs;
   }
@@ -105,7 +112,7 @@ export class History {
     return {
       seed: this.#plan.seed,
       violations: this.#violations,
-      story: this.#story.lines(this.#options.isTold === true),
+      story: this.#story.lines(),
       measurements: this.#measurements,
       end: describeCalm(this.simulation),
     };
@@ -130,6 +137,16 @@ export class History {
     if (this.#violations.length > 0) return;
     await this.#beCalm(calmMs);
     this.#disturbances.forgetBefore(startedAt);
+  }
+
+  /** What took too long is one thing; what is never well again, with everything working, another. */
+  async #seeItEnd(): Promise<void> {
+    const { clock } = this.simulation;
+    while (!this.#disturbances.isCalm) await clock.advance(1_000);
+    await clock.advance(settleMs);
+    const ill = this.#invariants.findUnwell();
+    if (ill.length === 0) this.#story.tell('all is well again');
+    for (const what of ill) this.#violate(`${what}, ${lastingMark}`);
   }
 
   /** Nothing changes: what is so now is so after any number of the periods in which it repeats. */
@@ -174,6 +191,7 @@ export class History {
       excluded: this.#excluded,
       unreadable: this.#unreadable,
       canSpare: (...nodes) => this.#invariants.countAble(nodes) >= 2,
+      isActive: (kind, node) => this.#disturbances.isActive(kind, node),
       after: (ms, callback) => simulation.clock.after(ms, callback),
     };
   }

@@ -10,6 +10,7 @@ import {
   failoverInTroubleMs,
   failoverMs,
   failoverOfManyMs,
+  handoverMs,
   misleadingMs,
   orphanMs,
   overlapInTroubleMs,
@@ -43,6 +44,8 @@ interface Standing {
   /** Since when nobody has it, though some could. */
   nobodySince: number | undefined;
   twoSince: number | undefined;
+  /** When it came to a second one their agents ran, or had just been running: as in a planned move. */
+  isAgreed: boolean;
 }
 
 export class Invariants {
@@ -50,6 +53,8 @@ export class Invariants {
   readonly #standings = new Map<Ip, Standing>();
   /** Since when each node could take an address. */
   readonly #ableSince = new Map<SimulatedNode, number>();
+  /** When each agent was last seen to run. */
+  readonly #ranAt = new Map<SimulatedNode, number>();
   #lastEventAt = 0;
   #silencesSeen = 0;
 
@@ -77,23 +82,37 @@ export class Invariants {
   /** After anything that decides who holds what. */
   look(): void {
     const now = this.#now();
-    for (const node of this.#world.simulation.nodes) {
-      if (!this.#isAble(node)) this.#ableSince.delete(node);
-      else if (!this.#ableSince.has(node)) this.#ableSince.set(node, now);
-    }
+    this.#lookAtNodes(now);
     const ips = this.#world.simulation.ips;
     for (const ip of ips) this.#lookAt(ip, now);
     for (const ip of this.#standings.keys()) if (!ips.includes(ip)) this.#standings.delete(ip);
     this.#countSilences();
   }
 
+  #lookAtNodes(now: number): void {
+    for (const node of this.#world.simulation.nodes) {
+      if (node.isAgentRunning) this.#ranAt.set(node, now);
+      if (!this.#isAble(node)) this.#ableSince.delete(node);
+      else if (!this.#ableSince.has(node)) this.#ableSince.set(node, now);
+    }
+  }
+
   /** Every now and then: whether anything lasts too long. */
   check(): void {
     const now = this.#now();
+    this.#lookAtNodes(now);
     for (const [ip, standing] of this.#standings) {
       if (standing.nobodySince !== undefined) this.#checkNobody(ip, standing, now);
       if (standing.twoSince !== undefined) this.#checkTwo(ip, standing, now);
     }
+  }
+
+  /** Addresses that do not have one holder, while nothing is wrong any more. */
+  findUnwell(): readonly string[] {
+    return [...this.#standings].flatMap(([ip, { holders }]) => {
+      const names = holders.map(({ name }) => name).join(' and ');
+      return holders.length === 1 ? [] : [`${ip} is on ${names === '' ? 'no node' : names}`];
+    });
   }
 
   /** Before an agent changes its kernel. */
@@ -142,9 +161,14 @@ export class Invariants {
       last: holders.length === 1 ? holders[0] : before.last,
       nobodySince: holders.length === 0 ? (before.nobodySince ?? now) : undefined,
       twoSince: holders.length > 1 ? (before.twoSince ?? now) : undefined,
+      isAgreed: before.twoSince === undefined ? this.#haveRun(holders, now) : before.isAgreed,
     };
     this.#standings.set(ip, standing);
     this.#measure(ip, before, standing, now);
+  }
+
+  #haveRun(holders: readonly SimulatedNode[], now: number): boolean {
+    return holders.every((node) => now - (this.#ranAt.get(node) ?? -Infinity) < handoverMs);
   }
 
   #measure(ip: Ip, before: Standing, standing: Standing, now: number): void {
@@ -199,31 +223,41 @@ export class Invariants {
   }
 
   #checkTwo(ip: Ip, standing: Standing, now: number): void {
-    const { disturbances, onViolation } = this.#world;
-    const { holders } = standing;
-    const since = standing.twoSince ?? now;
-    const idle = holders.some((node) => !node.isAgentRunning);
-    const parted = disturbances.partedUntil(holders, now);
-    const started = Math.max(...holders.map((node) => Math.min(node.startedAt, now)));
-    const wasParted = parted > since - aftermathMs;
-    if (wasParted && idle) return;
-    const apiTrouble = disturbances.apiTroubleUntil(now);
-    const frozen = disturbances.frozenUntil(holders, now);
-    const from = wasParted ? Math.max(since, parted, started, frozen, apiTrouble) : since;
-    const isBehind = apiTrouble > since - aftermathMs;
-    const isHeard = disturbances.framesTroubleUntil(now) < since - aftermathMs;
-    const overlap = isHeard ? overlapMs : overlapInTroubleMs;
-    const limit = wasParted ? reunionMs + (isBehind ? resyncMs : 0) : overlap;
+    const { holders, twoSince: since = now } = standing;
+    const { from, limit } = this.#allowTwo(standing, since, now);
     if (now - from <= limit) return;
     const names = holders.map(({ name }) => name).join(' and ');
     const ms = Math.round(now - since);
-    onViolation(`${ip} has been on ${names} for ${ms} ms (at most ${limit})`);
+    this.#world.onViolation(`${ip} has been on ${names} for ${ms} ms (at most ${limit})`);
     standing.twoSince = now;
+  }
+
+  /** For how long two may hold it, and from when on that counts. */
+  #allowTwo({ holders, isAgreed }: Standing, since: number, now: number) {
+    const { disturbances } = this.#world;
+    const parted = disturbances.partedUntil(holders, now);
+    const started = Math.max(...holders.map((node) => Math.min(node.startedAt, now)));
+    const isIdle = holders.some((node) => !node.isAgentRunning);
+    // Half of a planned move: what the kernel of a dead agent has it keeps until there is an agent again.
+    const wasLeft = isAgreed && (isIdle || started > since);
+    if (parted <= since - aftermathMs && !wasLeft)
+      return { from: since, limit: this.#overlap(since, now) };
+    if (isIdle) return { from: now, limit: Infinity };
+    const apiTrouble = disturbances.apiTroubleUntil(now);
+    const frozen = disturbances.frozenUntil(holders, now);
+    const isBehind = apiTrouble > since - aftermathMs;
+    const limit = reunionMs + (isBehind ? resyncMs : 0);
+    return { from: Math.max(since, parted, started, frozen, apiTrouble), limit };
+  }
+
+  #overlap(since: number, now: number): number {
+    const isHeard = this.#world.disturbances.framesTroubleUntil(now) < since - aftermathMs;
+    return isHeard ? overlapMs : overlapInTroubleMs;
   }
 }
 
 function unheld(now: number): Standing {
-  return { holders: [], last: undefined, nobodySince: now, twoSince: undefined };
+  return { holders: [], last: undefined, nobodySince: now, twoSince: undefined, isAgreed: false };
 }
 
 function failoverLimit(serious: readonly Disturbance[]): number {

@@ -11,17 +11,7 @@ const lifetimeSeconds = 60;
 
 async function served({ validLifetime = lifetimeSeconds, restartGrace = '30s' } = {}) {
   const simulation = new Simulation({ seed: 1, nodes: 3 });
-  simulation.send('POST', '/apis/purelb.io/v2/namespaces/purelb-system/lbnodeagents', {
-    apiVersion: 'purelb.io/v2',
-    kind: 'LBNodeAgent',
-    metadata: { name: 'default' },
-    spec: {
-      local: {
-        addressConfig: { localInterface: { validLifetime, preferredLifetime: validLifetime } },
-        failover: { restartGrace },
-      },
-    },
-  });
+  simulation.configure(validLifetime, { restartGrace });
   await simulation.start();
   simulation.serve('web', ...vips);
   await simulation.clock.advance(3_000);

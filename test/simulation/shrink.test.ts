@@ -4,7 +4,7 @@ import { planHistory } from './fault-plan.ts';
 import { shrinkPlan } from './shrink.ts';
 
 test('of a failing history only what makes it fail is left', async () => {
-  const plan = planHistory({ seed: 3, bursts: 3, calmHours: 1 });
+  const plan = planHistory({ seed: 3, bursts: 3, calmHours: 1, pace: 'several' });
   const [, second] = plan.bursts;
   const [first, , third] = second?.faults ?? [];
   assert.ok(first !== undefined && third !== undefined);

@@ -2,19 +2,18 @@
 
 import type { Burst, HistoryPlan } from './fault-plan.ts';
 
-/** Each try is a whole history. */
-const mostTries = 80;
+type Fails = (plan: HistoryPlan) => Promise<boolean>;
 
+/** Each try is a whole history; so it ends at some time of the real clock. */
 export async function shrinkPlan(
   plan: HistoryPlan,
-  fails: (plan: HistoryPlan) => Promise<boolean>,
+  fails: Fails,
+  until = Infinity,
 ): Promise<HistoryPlan> {
   let best = plan;
-  let tries = 0;
   const attempt = async (bursts: readonly Burst[]): Promise<boolean> => {
-    tries += 1;
     const smaller = { ...best, bursts };
-    if (tries > mostTries || !(await fails(smaller))) return false;
+    if (performance.now() > until || !(await fails(smaller))) return false;
     best = smaller;
     return true;
   };
@@ -27,15 +26,20 @@ export async function shrinkPlan(
   return best;
 }
 
+/** Halves, then quarters, and in the end each by itself: of eighty faults mostly a few matter. */
 async function shrinkBurst(
   current: () => readonly Burst[],
   burst: number,
   attempt: (bursts: readonly Burst[]) => Promise<boolean>,
 ): Promise<void> {
-  for (let fault = (current()[burst]?.faults.length ?? 0) - 1; fault >= 0; fault -= 1) {
-    const before = current();
-    const one = before[burst];
-    if (one === undefined) return;
-    await attempt(before.with(burst, { ...one, faults: one.faults.toSpliced(fault, 1) }));
+  const length = () => current()[burst]?.faults.length ?? 0;
+  for (let size = Math.ceil(length() / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = length() - size; at > -size; at -= size) {
+      const before = current();
+      const one = before[burst];
+      if (one === undefined) return;
+      const faults = one.faults.toSpliced(Math.max(0, at), size + Math.min(0, at));
+      await attempt(before.with(burst, { ...one, faults }));
+    }
   }
 }

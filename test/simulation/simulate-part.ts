@@ -6,10 +6,12 @@ import { noMeasurements } from './measurements.ts';
 
 const [first = 1, step = 1] = process.argv.slice(2).map(Number);
 for (let seed = first; ; seed += step) {
-  const report = await runHistory(planSeed(seed)).catch((error: unknown) => ({
+  const plan = planSeed(seed);
+  const report = await runHistory(plan).catch((error: unknown) => ({
     violations: [`seed ${seed} ended with ${error instanceof Error ? error.message : error}`],
     measurements: noMeasurements(),
   }));
   const { violations, measurements } = report;
-  process.stdout.write(`${JSON.stringify({ seed, violations, measurements })}\n`);
+  const { traits } = plan;
+  process.stdout.write(`${JSON.stringify({ seed, traits, violations, measurements })}\n`);
 }

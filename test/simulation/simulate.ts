@@ -18,6 +18,8 @@ const usage = `usage: npm run simulate -- [--seed N] [--trace] [--json] [--long]
   --hours H   so many hours of cluster life, however long it takes
 `;
 
+const shrinkWithinMs = 5 * 60_000;
+
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** What every test run does. */
@@ -66,7 +68,7 @@ async function runSeed(seed: number, isTold: boolean, isJson: boolean): Promise<
   const { violations, measurements } = report;
   const isWell = violations.length === 0;
   if (isTold || !isWell) for (const line of report.story) say(line);
-  if (!isWell) await showShrunk(seed);
+  if (!isWell) await tellShrunk(seed, shrinkWithinMs, say);
   const { outages, overlaps, ...rest } = measurements;
   const summary = { violations: violations.length, seed, ...rest };
   const outagesByCause = distributionsByCause(outages);
@@ -83,12 +85,19 @@ function describeSeed({ seed, violations, measurements }: HistoryReport): readon
   return [`seed ${seed}: ${faults} faults in ${hours} h, ${moves} moves`, ...found];
 }
 
-async function showShrunk(seed: number): Promise<void> {
+/** The story of as few faults as still make the history of a seed fail. */
+export async function tellShrunk(
+  seed: number,
+  withinMs: number,
+  tell: (line: string) => void,
+): Promise<void> {
   const fails = async (plan: Parameters<typeof runHistory>[0]) =>
     (await runHistory(plan)).violations.length > 0;
-  const shrunk = await shrinkPlan(planSeed(seed), fails);
-  say(`\nas few faults as make it fail (seed ${seed}):`);
-  for (const line of (await runHistory(shrunk)).story) say(line);
+  const shrunk = await shrinkPlan(planSeed(seed), fails, performance.now() + withinMs);
+  const count = shrunk.bursts.flatMap(({ faults }) => faults).length;
+  tell(`\nas few faults as make it fail (seed ${seed}: ${count} of them):`);
+  for (const line of (await runHistory(shrunk)).story) tell(line);
+  tell(`all of it, as a story: npm run simulate -- --seed ${seed} --trace`);
 }
 
 export function describeProgress({ sum, histories, failing }: Progress): string {
@@ -101,7 +110,7 @@ export function describeReport(report: CampaignReport): readonly string[] {
   const causes = Object.entries(report.outagesByCause).slice(0, 12);
   return [
     `${report.faults} faults over ${report.clusterHours} cluster-hours, ` +
-      `${report.everyProbeHours} h of them with every probe, in ${report.seconds} s`,
+      `${report.probedHours} h of them with every probe, in ${report.seconds} s`,
     `${report.faultsPerSecond} faults and ${report.clusterHoursPerSecond} cluster-hours a second`,
     `outages: ${outages.count}, p50 ${outages.p50}, p99 ${outages.p99}, max ${outages.max} ms; ` +
       `two holders: ${twoHolders.count}, max ${twoHolders.max} ms; ${report.moves} moves`,
@@ -120,9 +129,9 @@ async function runMany(goal: CampaignGoal, isJson: boolean): Promise<boolean> {
     say(describeProgress(progress));
   });
   for (const line of describeReport(report)) say(line);
-  for (const violations of failing.values()) say(violations[0] ?? '');
+  for (const { violations } of failing.values()) say(violations[0] ?? '');
   const [first] = report.failingSeeds;
-  if (first !== undefined) await showShrunk(first);
+  if (first !== undefined) await tellShrunk(first, shrinkWithinMs, say);
   if (isJson) say(JSON.stringify(report));
   return report.violations === 0;
 }

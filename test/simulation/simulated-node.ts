@@ -5,19 +5,20 @@ import { AgentMetrics } from '../../src/agent/agent-metrics.ts';
 import { EventRecorder } from '../../src/kube/event-recorder.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
 import { FakeFilter, FakeGuard } from '../../src/linux/fake-guard.ts';
-import { FakeHost } from '../../src/linux/fake-host.ts';
-import { FakeKernel } from '../../src/linux/fake-kernel.ts';
+import type { FakeHost } from '../../src/linux/fake-host.ts';
+import type { FakeKernel } from '../../src/linux/fake-kernel.ts';
 import { FakeNeighbours } from '../../src/linux/fake-neighbours.ts';
 import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import type { FakeSegment } from '../../src/linux/fake-segment.ts';
 import type { AddressChange } from '../../src/model/address.ts';
 import type { Ip } from '../../src/model/ip.ts';
-import { type Mac, macOf } from '../../src/model/mac.ts';
+import type { Mac } from '../../src/model/mac.ts';
 import { Log } from '../../src/runtime/log.ts';
 import type { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { Metrics } from '../../src/runtime/metrics.ts';
 import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport.ts';
-import { defaultRoute, nodeAddresses } from './address-plan.ts';
+import { bootMachine, type NodeTraits, secondNicIndex } from './boot-machine.ts';
+import { asFormerVersion } from './former-version.ts';
 import { ProcessClock } from './process-clock.ts';
 import { ProcessKernel } from './process-kernel.ts';
 import type { HintNetwork } from './simulated-hints.ts';
@@ -35,15 +36,6 @@ export interface NodeSetup {
   readonly traits?: NodeTraits | undefined;
 }
 
-export interface NodeTraits {
-  /** A second NIC on the same segment, without an address of its own. */
-  readonly secondNic: boolean;
-  /** Addresses on `kube-ipvs0`, which is down. */
-  readonly ipvsIps: readonly Ip[];
-}
-
-const secondNicIndex = 3;
-
 interface AgentProcess {
   readonly agent: Agent;
   readonly clock: ProcessClock;
@@ -59,6 +51,8 @@ export class SimulatedNode {
   /** The packet filter of its kernel. */
   readonly filter = new FakeFilter();
   skewMs = 0;
+  /** Agents that are started from now on are of a former version. */
+  isFormerVersion = false;
   onLog: (line: string) => void = () => {};
   /** Told of everything that the agent wants changed in the kernel. */
   onChanges: (changes: readonly AddressChange[]) => void = () => {};
@@ -77,7 +71,7 @@ export class SimulatedNode {
   constructor(setup: NodeSetup) {
     this.#setup = setup;
     this.name = `node${setup.number}`;
-    ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = boot(setup));
+    ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = bootMachine(setup));
   }
 
   get isOn(): boolean {
@@ -228,7 +222,7 @@ export class SimulatedNode {
   powerOn(): void {
     if (this.isOn) return;
     this.#changes += this.#kernel.machine.revision + 1;
-    ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = boot(this.#setup));
+    ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = bootMachine(this.#setup));
     this.startAgent();
   }
 
@@ -247,8 +241,9 @@ export class SimulatedNode {
     const clock = new ProcessClock(world, () => this.skewMs);
     const identifier = number * 1000 + this.#started;
     const neighbours = new FakeNeighbours({ host: this.#host, clock, identifier });
+    const spoken = this.isFormerVersion ? asFormerVersion(api) : api;
     const exchange: ApiExchange['exchange'] = async (request) =>
-      this.#isCutFromApi ? 'reset' : api.exchange(request);
+      this.#isCutFromApi ? 'reset' : spoken.exchange(request);
     const lagMs = () => (this.#isCutFromApi ? Infinity : 0);
     const transport = new MemoryTransport({ api: { exchange }, token, clock, latencyMs, lagMs });
     const cluster = new HttpCluster({ transport, clock });
@@ -291,37 +286,4 @@ export class SimulatedNode {
     };
     return Log.create({ level: 'info', sink, now: () => world.now() });
   }
-}
-
-function boot({ number, clock, segment, traits }: NodeSetup) {
-  const kernel = new FakeKernel({ now: () => clock.monotonic() });
-  const host = new FakeHost();
-  const mac = macOf(`02:00:00:01:${macEnd(number)}`);
-  const { index, name } = kernel.machine.addLink({ name: 'eth0', mac });
-  for (const address of nodeAddresses(number)) kernel.machine.addForeign('eth0', address);
-  for (const route of defaultRoute(index)) kernel.machine.addRoute(route);
-  const addressesOf = (link: number) => ({ has: (ip: Ip) => kernel.machine.has(link, ip) });
-  const nic = host.addNic({ link: { index, name, mac }, segment, addresses: addressesOf(index) });
-  if (traits?.secondNic === true) {
-    const other = macOf(`02:00:00:02:${macEnd(number)}`);
-    const link = kernel.machine.addLink({ name: 'eth1', mac: other });
-    const { index: second } = link;
-    const ethernet = { index: second, name: 'eth1', mac: other };
-    host.addNic({ link: ethernet, segment, addresses: addressesOf(second) });
-  }
-  if (traits !== undefined && traits.ipvsIps.length > 0) {
-    const ipvs = kernel.machine.addLink({ name: 'kube-ipvs0', kind: 'dummy', isUp: false });
-    for (const ip of traits.ipvsIps) {
-      kernel.machine.addForeign('kube-ipvs0', `${ip}/${ip.includes(':') ? 128 : 32}`);
-    }
-    const link = { index: ipvs.index, name: ipvs.name, mac: macOf('02:00:00:03:00:01') };
-    host.addNic({ link, addresses: addressesOf(ipvs.index) });
-  }
-  return { kernel, host, nic };
-}
-
-/** `00:11` for the first; there may be hundreds. */
-function macEnd(number: number): string {
-  const digits = String(10 + number).padStart(4, '0');
-  return `${digits.slice(0, 2)}:${digits.slice(2)}`;
 }

@@ -13,12 +13,18 @@ import type { KubeObject } from '../../src/model/kube-object.ts';
 import { macOf } from '../../src/model/mac.ts';
 import { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { gateways } from './address-plan.ts';
+import type { NodeTraits } from './boot-machine.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { HintNetwork } from './simulated-hints.ts';
-import { type NodeTraits, SimulatedNode } from './simulated-node.ts';
+import { SimulatedNode } from './simulated-node.ts';
 
 const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
-const manifests = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
+/** Read once: a campaign makes hundreds of clusters. */
+const manifests = [
+  'crds/purelb.io_servicegroups',
+  'crds/purelb.io_lbnodeagents',
+  'rbac/agent',
+].flatMap(readManifest);
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -30,6 +36,8 @@ export interface SimulationOptions {
   readonly zones?: boolean;
   /** A router answers for every IPv4 address, if it is not the client that asks. */
   readonly proxyArp?: boolean;
+  /** For how long kernels keep addresses without an agent; as by default if left out. */
+  readonly lifetimeSeconds?: number;
 }
 
 export class Simulation {
@@ -43,7 +51,8 @@ export class Simulation {
   readonly #admin: string;
   readonly #ips = new Set<Ip>();
 
-  constructor({ seed, nodes, pingEveryMs, traits, zones, proxyArp }: SimulationOptions) {
+  constructor(options: SimulationOptions) {
+    const { seed, nodes, pingEveryMs, traits, zones, proxyArp, lifetimeSeconds } = options;
     const { clock } = this;
     const identities = seededIdentities(seed);
     const random = () => identities.pick(2 ** 32) / 2 ** 32;
@@ -65,6 +74,18 @@ export class Simulation {
     clock.onStep = () => this.#step();
     if (proxyArp === true) this.proxy = addProxy(this.segment);
     this.#prepare(zones === true);
+    if (lifetimeSeconds !== undefined) this.configure(lifetimeSeconds);
+  }
+
+  /** An LBNodeAgent with this lifetime; 0 is for ever. */
+  configure(lifetimeSeconds: number, failover: Readonly<Record<string, string>> = {}): void {
+    const lifetimes = { validLifetime: lifetimeSeconds, preferredLifetime: lifetimeSeconds };
+    this.send('POST', '/apis/purelb.io/v2/namespaces/purelb-system/lbnodeagents', {
+      apiVersion: 'purelb.io/v2',
+      kind: 'LBNodeAgent',
+      metadata: { name: 'default' },
+      spec: { local: { addressConfig: { localInterface: lifetimes }, failover } },
+    });
   }
 
   node(number: number): SimulatedNode {
@@ -205,8 +226,7 @@ export class Simulation {
     for (const name of ['purelb-system', 'shop']) {
       this.send('POST', '/api/v1/namespaces', { metadata: { name } });
     }
-    for (const object of manifests.flatMap(readManifest))
-      this.send('POST', collectionPath(object), object);
+    for (const object of manifests) this.send('POST', collectionPath(object), object);
     for (const [index, { name }] of this.nodes.entries()) {
       const labels = hasZones ? { 'topology.kubernetes.io/zone': `zone${index % 2}` } : {};
       this.send('POST', '/api/v1/nodes', { metadata: { name, labels } });

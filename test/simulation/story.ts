@@ -14,9 +14,11 @@ export class Story {
   readonly #lines: Line[] = [];
   readonly #logs: Line[] = [];
 
-  constructor(simulation: Simulation, now: () => number) {
+  /** With what the agents said, if wanted. */
+  constructor(simulation: Simulation, now: () => number, isTold: boolean) {
     this.#simulation = simulation;
     this.#now = now;
+    if (!isTold) return;
     for (const node of simulation.nodes) {
       node.onLog = (line) => this.#noteLog(node.name, line);
     }
@@ -37,10 +39,8 @@ export class Story {
     this.tell(`    ${ip} is on ${who}${isSilent ? ', and does not answer' : ''}`);
   }
 
-  /** With what the agents said of it, if wanted. */
-  lines(isTold: boolean): readonly string[] {
-    const all = isTold ? [...this.#lines, ...this.#logs] : this.#lines;
-    return all
+  lines(): readonly string[] {
+    return [...this.#lines, ...this.#logs]
       .toSorted((left, right) => left.at - right.at)
       .map(({ at, text }) => `${formatTime(at).padStart(14)}  ${text}`);
   }
