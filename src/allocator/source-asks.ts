@@ -17,7 +17,7 @@ import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Pool } from '../model/pool.ts';
 import type { Prefix } from '../model/prefix.ts';
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { SourceLine } from './source-line.ts';
 
 export interface SourceAsksOptions {
@@ -38,6 +38,9 @@ interface Question {
   retryAt: number;
 }
 
+/** Each plan looks at every Service: while more answers are to come, those of so long make one of them. */
+const gatherMs = 25;
+
 /** Addresses become free and configurations are mended by people: nobody needs to know within a second. */
 const retries: Backoff = { firstMs: 2_000, factor: 2, longestMs: 300_000, jitter: 0.3 };
 
@@ -45,6 +48,8 @@ export class SourceAsks {
   readonly #options: SourceAsksOptions;
   readonly #questions = new Map<string, Question>();
   readonly #answers = new Map<string, SourceAnswer>();
+  #running = 0;
+  #cancelNews: Cancel | undefined;
 
   constructor(options: SourceAsksOptions) {
     this.#options = options;
@@ -56,6 +61,8 @@ export class SourceAsks {
   }
 
   clear(): void {
+    this.#cancelNews?.();
+    this.#cancelNews = undefined;
     this.#questions.clear();
     this.#answers.clear();
   }
@@ -124,9 +131,14 @@ export class SourceAsks {
     this.#options.onNews();
   }
 
+  #begin(question: Question): void {
+    question.isRunning = true;
+    this.#running += 1;
+  }
+
   async #ask(question: Question): Promise<void> {
     const { line, request } = question;
-    question.isRunning = true;
+    this.#begin(question);
     const parts = await Promise.all(
       request.families.map((family) => this.#askFor(question, family)),
     );
@@ -150,9 +162,10 @@ export class SourceAsks {
   }
 
   #finish(question: Question, answer: SourceAnswer): void {
-    const { clock, random, onNews } = this.#options;
+    const { clock, random } = this.#options;
     const { key } = question.service;
     question.isRunning = false;
+    this.#running -= 1;
     if (this.#questions.get(key) !== question) return;
     question.failures = answer.failures.length === 0 ? 0 : question.failures + 1;
     question.retryAt =
@@ -160,7 +173,18 @@ export class SourceAsks {
         ? Infinity
         : clock.monotonic() + backoffDelay(retries, question.failures, random);
     this.#answers.set(key, answer);
-    onNews();
+    this.#tellNews();
+  }
+
+  #tellNews(): void {
+    const { clock, onNews } = this.#options;
+    const tell = () => {
+      this.#cancelNews?.();
+      this.#cancelNews = undefined;
+      onNews();
+    };
+    if (this.#running === 0) tell();
+    else this.#cancelNews ??= clock.after(gatherMs, tell);
   }
 
   /** It came and was refused, or its other half did not come: nobody must go without because of it. */
@@ -170,7 +194,7 @@ export class SourceAsks {
     { condition }: ServiceDecision,
   ): Promise<void> {
     const { service, line } = question;
-    question.isRunning = true;
+    this.#begin(question);
     const families = [...new Set(addresses.map(({ ip }) => familyOf(ip)))];
     await Promise.all(
       addresses.map(({ ip: address }) => {

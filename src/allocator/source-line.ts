@@ -40,7 +40,7 @@ export interface SourceLineOptions {
 
 type Call<T> = (source: AddressSource, signal: AbortSignal) => Promise<T | SourceFailure>;
 
-const mostAtOnce = 4;
+const mostAtOnce = 8;
 /** A source tries again by itself; what takes longer than this is given up, and looked for when it is asked again. */
 const withinMs = 60_000;
 const pauses: Backoff = { firstMs: 1_000, factor: 2, longestMs: 60_000, jitter: 0.3 };

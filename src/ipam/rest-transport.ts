@@ -58,7 +58,7 @@ export class HttpTransport implements RestTransport {
     const { url, ca } = options;
     this.#options = options;
     this.#isTls = url.startsWith('https:');
-    const alive = { keepAlive: true, maxSockets: 4 };
+    const alive = { keepAlive: true, maxSockets: 8 };
     const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
     this.#agent = this.#isTls ? new HttpsAgent({ ...alive, ...trusted }) : new HttpAgent(alive);
   }
