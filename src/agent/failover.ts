@@ -17,6 +17,7 @@ import {
   findPassedOver,
   nextPassAt,
 } from '../decide/failover/pass-over.ts';
+import type { Sight } from '../decide/failover/seen-addresses.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import { familyOf, type Ip } from '../model/ip.ts';
@@ -85,6 +86,10 @@ export class Failover {
   /** Members that were to take an address, and did not. */
   get passedOver(): ReadonlyMap<Ip, ReadonlySet<string>> {
     return findPassedOver(this.#expectations, this.#setup.clock.monotonic());
+  }
+
+  get seen(): ReadonlyMap<Ip, Sight> {
+    return this.#watch.seen;
   }
 
   /** For people: whom this node watches, and how they are. */

@@ -2,6 +2,7 @@
 
 import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
 import { commonBeat } from '../decide/failover/common-beat.ts';
+import { type Sight, seenAddresses } from '../decide/failover/seen-addresses.ts';
 import { type HolderAnswer, type WatchStep, watchHolder } from '../decide/failover/watch-holder.ts';
 import {
   forgetOthers,
@@ -89,6 +90,11 @@ export class HolderWatch {
         [...state.orphans].map((ip) => [ip, watch.holder] as const),
       ),
     );
+  }
+
+  /** What this node is to tell people of the addresses that it watches. */
+  get seen(): ReadonlyMap<Ip, Sight> {
+    return seenAddresses(this.#targets.values());
   }
 
   get holders(): readonly WatchedHolder[] {

@@ -12,7 +12,12 @@ const ip = ipOf('192.0.2.100');
 const mac = macOf('02:00:5e:10:00:02');
 const claims = new Map<typeof ip, Claim>([[ip, { mac, at: 500, link: 'eth0' }]]);
 
-const allWell = { silent: new Map(), orphans: new Map(), passedOver: new Map() };
+const allWell = {
+  silent: new Map(),
+  orphans: new Map(),
+  seen: new Map(),
+  passedOver: new Map(),
+};
 
 function silentEar(): WireEar {
   const clock = new ManualClock();

@@ -18,6 +18,9 @@ interface Sighting {
   readonly at: number;
 }
 
+/** By those who ask others whether they live. */
+type Observed = Pick<WireView, 'silent' | 'orphans' | 'seen' | 'passedOver'>;
+
 export class WireMemory {
   readonly #conflicts = new Map<Ip, Sighting>();
   readonly #proxies = new Set<Mac>();
@@ -26,7 +29,7 @@ export class WireMemory {
   view(
     ear: WireEar,
     current: Identities,
-    { silent, orphans, passedOver }: Pick<WireView, 'silent' | 'orphans' | 'passedOver'>,
+    { silent, orphans, seen, passedOver }: Observed,
     now: number,
   ): WireView {
     this.#acquaintances = remember(current, this.#acquaintances, now);
@@ -41,6 +44,7 @@ export class WireMemory {
       identities,
       silent,
       orphans,
+      seen,
       passedOver,
       proxies: this.#proxies,
       conflicts: this.#conflicts,

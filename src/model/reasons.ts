@@ -100,6 +100,10 @@ export const announcementReasons = [
 ] as const;
 export type AnnouncementReason = (typeof announcementReasons)[number];
 
+/** Reasons of the condition `Reachable`: whether other nodes get an answer from the addresses of a Service. */
+export const reachabilityReasons = ['Answering', 'NoAnswer'] as const;
+export type ReachabilityReason = (typeof reachabilityReasons)[number];
+
 /** Reasons of the condition `Ready` of an LBNodeAgent. */
 export const offerReasons = [
   'InForce',

@@ -71,7 +71,9 @@ export class World {
       if (value === null) delete known[key];
       else known[key] = value;
     }
-    for (const condition of status?.conditions ?? []) this.#conditions.set(ip, condition);
+    for (const condition of status?.conditions ?? []) {
+      if (condition.type === 'Announced') this.#conditions.set(ip, condition);
+    }
   }
 
   /** `True Announced: 192.0.2.100 by a on eth0`. */

@@ -9,6 +9,7 @@ import type { Pool } from '../../model/pool.ts';
 import type { Doubts } from '../failover/distrust-self.ts';
 import type { LastWords } from '../failover/end-of-lifetime.ts';
 import type { HandoverView } from '../failover/handover-view.ts';
+import type { Sight } from '../failover/seen-addresses.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
 import type { ProtectedPrefix } from './protected-prefixes.ts';
@@ -71,6 +72,8 @@ export interface WireView {
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;
   /** Members that live, but do not answer for the address. */
   readonly orphans: ReadonlyMap<Ip, ReadonlySet<string>>;
+  /** Addresses of other nodes of which this one is to say whether they answer. */
+  readonly seen: ReadonlyMap<Ip, Sight>;
   /** Members that were to take the address, and did not. */
   readonly passedOver: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** MACs that answer for everything. */

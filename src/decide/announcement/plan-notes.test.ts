@@ -67,6 +67,7 @@ for (const { family, vip, farIp } of familySamples) {
       absentSince: new Map(),
       missingSince: new Map([['shop/web', now - 3000]]),
       slotHistory: new Map(),
+      unansweredSince: new Map(),
     };
     const [patch] = planNotes(factsOf({ services, electorate }), memory).patches;
     assert.deepEqual(patch?.body.metadata.annotations, { [key]: null, 'purelb.io/added-to': null });

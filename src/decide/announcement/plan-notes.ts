@@ -7,13 +7,20 @@ import type { AddressDecision } from './address-decision.ts';
 import type { AnnouncedFacts } from './judge-announced.ts';
 import { findOverruled, type SlotHistory } from './overruled-slots.ts';
 import { type ConditionPatch, type MissingSince, planConditions } from './plan-conditions.ts';
+import {
+  planReachable,
+  type ReachableFacts,
+  type ReachablePatch,
+  type UnansweredSince,
+} from './plan-reachable.ts';
 import { planSlots, type SlotFacts, type SlotPatch, slotHeld } from './plan-slots.ts';
 import { type AbsentSince, type SweepFacts, sweepSlots } from './sweep-slots.ts';
 
 export interface NoteFacts
   extends Omit<SlotFacts, 'swept' | 'overruled'>,
     SweepFacts,
-    Pick<AnnouncedFacts, 'failures' | 'setbacks'> {
+    Pick<AnnouncedFacts, 'failures' | 'setbacks'>,
+    Pick<ReachableFacts, 'wire'> {
   readonly decisions: readonly AddressDecision[];
 }
 
@@ -22,7 +29,7 @@ export interface NotePatch {
   readonly namespace: string;
   readonly name: string;
   readonly body: SlotPatch['body'] & {
-    readonly status?: { readonly conditions: readonly ConditionPatch[] };
+    readonly status?: { readonly conditions: readonly (ConditionPatch | ReachablePatch)[] };
   };
 }
 
@@ -30,6 +37,7 @@ export interface NotePatch {
 export interface NoteMemory {
   readonly absentSince: AbsentSince;
   readonly missingSince: MissingSince;
+  readonly unansweredSince: UnansweredSince;
   readonly slotHistory: SlotHistory;
 }
 
@@ -42,6 +50,7 @@ export interface NotePlan {
 const nothing: NoteMemory = {
   absentSince: new Map(),
   missingSince: new Map(),
+  unansweredSince: new Map(),
   slotHistory: new Map(),
 };
 
@@ -58,10 +67,12 @@ export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NoteP
     heldAt: findHeld(facts.decisions, facts.held),
   };
   const { conditions, missingSince, wakeAt } = planConditions(announced, memory.missingSince);
+  const reachable = planReachable(facts, memory.unansweredSince);
+  const { unansweredSince } = reachable;
   return {
-    patches: join(facts.loadBalancers, patches, conditions),
-    memory: { absentSince, missingSince, slotHistory },
-    wakeAt: Math.min(sweepAt, wakeAt, overruling.wakeAt),
+    patches: join(facts.loadBalancers, patches, [conditions, reachable.conditions]),
+    memory: { absentSince, missingSince, slotHistory, unansweredSince },
+    wakeAt: Math.min(sweepAt, wakeAt, overruling.wakeAt, reachable.wakeAt),
   };
 }
 
@@ -79,18 +90,17 @@ function findHeld(
 function join(
   loadBalancers: readonly LoadBalancer[],
   patches: readonly SlotPatch[],
-  conditions: ReadonlyMap<string, ConditionPatch>,
+  planned: readonly ReadonlyMap<string, ConditionPatch | ReachablePatch>[],
 ): readonly NotePatch[] {
-  if (conditions.size === 0) return patches;
+  if (planned.every(({ size }) => size === 0)) return patches;
   const byService = new Map(patches.map((patch) => [`${patch.namespace}/${patch.name}`, patch]));
   return loadBalancers.flatMap((service): readonly NotePatch[] => {
     const patch = byService.get(service.key);
-    const condition = conditions.get(service.key);
-    if (condition === undefined) return patch === undefined ? [] : [patch];
+    const conditions = planned.flatMap((each) => each.get(service.key) ?? []);
+    if (conditions.length === 0) return patch === undefined ? [] : [patch];
     const { namespace, name, uid, resourceVersion } = service.identity;
     // What it says holds for what was seen: addresses that were given back meanwhile are not announced.
     const metadata = { uid, resourceVersion, annotations: {}, ...patch?.body.metadata };
-    const status = { conditions: [condition] };
-    return [{ namespace, name, body: { metadata, status } }];
+    return [{ namespace, name, body: { metadata, status: { conditions } } }];
   });
 }

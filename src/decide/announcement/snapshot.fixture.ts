@@ -103,6 +103,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
       identities: collectIdentities(me, [linkOfNode(me)], members),
       silent: new Map(),
       orphans: new Map(),
+      seen: new Map(),
       passedOver: new Map(),
       proxies: new Set(),
       conflicts: new Map(),

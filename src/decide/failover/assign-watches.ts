@@ -42,6 +42,8 @@ export interface Watch {
   readonly ips: readonly Ip[];
   /** Others on the segment, and its gateways. */
   readonly beacons: readonly Beacon[];
+  /** This node is the first of those that watch it, and tells people what becomes of it. */
+  readonly isFirst?: true;
 }
 
 export interface Beacon {
@@ -62,8 +64,13 @@ export function assignWatches(facts: WatchFacts): readonly Watch[] {
   return facts.links.flatMap((link) => {
     const present = findPresent(facts, link);
     return present
-      .filter(({ node }) => node !== facts.me && isWatchedByMe(node, present, facts))
-      .map((holder) => describe(holder, present, link, facts))
+      .filter(({ node }) => node !== facts.me)
+      .map((holder) => ({ holder, rank: ownRank(holder.node, present, facts) }))
+      .filter(({ rank }) => rank < watchersEach)
+      .map(({ holder, rank }) => ({
+        ...describe(holder, present, link, facts),
+        ...(rank === 0 ? ({ isFirst: true } as const) : {}),
+      }))
       .filter(({ ips, nodeIps, macs }) => ips.length + nodeIps.length > 0 && macs.length > 0);
   });
 }
@@ -105,7 +112,8 @@ function findPresence({ node, links }: Member, { subnets }: OwnLink): readonly P
   return link === undefined ? [] : [{ node, link }];
 }
 
-function isWatchedByMe(holder: string, present: readonly Presence[], facts: WatchFacts): boolean {
+/** How many would watch the holder rather than this node. */
+function ownRank(holder: string, present: readonly Presence[], facts: WatchFacts): number {
   const { me, dead, zones } = facts;
   const names = present.map(({ node }) => node);
   const able = names.filter((node) => node !== holder && (node === me || !dead.has(node)));
@@ -114,7 +122,7 @@ function isWatchedByMe(holder: string, present: readonly Presence[], facts: Watc
   const isElsewhere = (node: string) => zone !== undefined && zones.get(node) !== zone;
   const others = ranked.filter(isElsewhere);
   const order = [...others, ...ranked.filter((node) => !isElsewhere(node))];
-  return order.slice(0, watchersEach).includes(me);
+  return order.indexOf(me);
 }
 
 function describe(
