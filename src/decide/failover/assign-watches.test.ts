@@ -79,6 +79,7 @@ test('a holder is watched by two others of its network, with all that is needed 
         { who: 'node3', ip: '192.0.2.13', mac: '02:00:00:00:00:13' },
         { who: 'gateway', ip: '192.0.2.1', mac: undefined },
       ],
+      isFirst: true,
     },
   ]);
 });
@@ -97,6 +98,24 @@ test('who holds nothing is watched too: it may have watched a holder that died w
 
 test('two are enough, however many there are', () => {
   assert.equal(watchersOf('node1', { members: six, links: linksOfOne }).length, 2);
+});
+
+test('all have as much to watch, however many there are', () => {
+  const members = Array.from({ length: 100 }, (_, index) => ({
+    ...member(1),
+    node: `node${index + 1}`,
+  }));
+  const facts = { members, links: linksOfOne };
+  const counts = members.map((_, index) => watchesOf(index + 1, facts).length);
+  assert.deepEqual(new Set(counts), new Set([2]));
+  const without = members.slice(1);
+  const changed = without.filter(({ node }) => {
+    const me = Number(node.slice(4));
+    const holders = (all: readonly Member[]) =>
+      watchesOf(me, { ...facts, members: all }).map(({ holder }) => holder);
+    return holders(members).join() !== holders(without).join();
+  });
+  assert.ok(changed.length <= 2, `${changed.length} watch others when one is gone`);
 });
 
 test('when a watcher dies the next in rank inherits', () => {

@@ -63,9 +63,10 @@ export function assignWatches(facts: WatchFacts): readonly Watch[] {
   if (facts.holdings.size === 0) return [];
   return facts.links.flatMap((link) => {
     const present = findPresent(facts, link);
+    const ring = ringOf(present, facts);
     return present
       .filter(({ node }) => node !== facts.me)
-      .map((holder) => ({ holder, rank: ownRank(holder.node, present, facts) }))
+      .map((holder) => ({ holder, rank: ownRank(holder.node, ring, facts) }))
       .filter(({ rank }) => rank < watchersEach)
       .map(({ holder, rank }) => ({
         ...describe(holder, present, link, facts),
@@ -112,16 +113,34 @@ function findPresence({ node, links }: Member, { subnets }: OwnLink): readonly P
   return link === undefined ? [] : [{ node, link }];
 }
 
+/**
+ * In an order that all agree on and that has nothing to do with racks. Each is watched by those that follow it: so all
+ * have as much to watch, and who comes or goes changes that of its neighbours only.
+ */
+function ringOf(present: readonly Presence[], { me, dead }: WatchFacts): Ring {
+  const names = rankNodes(
+    'watch',
+    present.map(({ node }) => node),
+  );
+  return { names, able: new Set(names.filter((node) => node === me || !dead.has(node))) };
+}
+
+interface Ring {
+  readonly names: readonly string[];
+  /** Those that can watch. */
+  readonly able: ReadonlySet<string>;
+}
+
 /** How many would watch the holder rather than this node. */
-function ownRank(holder: string, present: readonly Presence[], facts: WatchFacts): number {
-  const { me, dead, zones } = facts;
-  const names = present.map(({ node }) => node);
-  const able = names.filter((node) => node !== holder && (node === me || !dead.has(node)));
-  const ranked = rankNodes(holder, able);
+function ownRank(holder: string, { names, able }: Ring, { me, zones }: WatchFacts): number {
+  const at = names.indexOf(holder);
+  const following = [...names.slice(at + 1), ...names.slice(0, at)].filter((node) =>
+    able.has(node),
+  );
   const zone = zones.get(holder);
   const isElsewhere = (node: string) => zone !== undefined && zones.get(node) !== zone;
-  const others = ranked.filter(isElsewhere);
-  const order = [...others, ...ranked.filter((node) => !isElsewhere(node))];
+  const others = following.filter(isElsewhere);
+  const order = [...others, ...following.filter((node) => !isElsewhere(node))];
   return order.indexOf(me);
 }
 
