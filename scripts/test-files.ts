@@ -19,9 +19,7 @@ export function isPatient(path: string): boolean {
 
 const patient = [
   'lab/api/',
-  'lab/cluster/',
   'lab/control-plane/',
-  'lab/kubelet/',
   'src/kube/',
   'test/allocator/',
   'test/deploy',
