@@ -88,7 +88,7 @@ export class Failover {
     return findPassedOver(this.#expectations, this.#setup.clock.monotonic());
   }
 
-  get seen(): ReadonlyMap<Ip, Sight> {
+  get seen(): ReadonlyMap<string, Sight> {
     return this.#watch.seen;
   }
 

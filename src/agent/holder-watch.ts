@@ -93,7 +93,7 @@ export class HolderWatch {
   }
 
   /** What this node is to tell people of the addresses that it watches. */
-  get seen(): ReadonlyMap<Ip, Sight> {
+  get seen(): ReadonlyMap<string, Sight> {
     return seenAddresses(this.#targets.values());
   }
 

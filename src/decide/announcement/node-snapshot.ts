@@ -72,8 +72,8 @@ export interface WireView {
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;
   /** Members that live, but do not answer for the address. */
   readonly orphans: ReadonlyMap<Ip, ReadonlySet<string>>;
-  /** Addresses of other nodes of which this one is to say whether they answer. */
-  readonly seen: ReadonlyMap<Ip, Sight>;
+  /** By `placeOf`: addresses of other nodes of which this one is to say whether they answer. */
+  readonly seen: ReadonlyMap<string, Sight>;
   /** Members that were to take the address, and did not. */
   readonly passedOver: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** MACs that answer for everything. */

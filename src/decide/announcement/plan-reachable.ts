@@ -6,10 +6,10 @@
  */
 
 import type { Condition } from '../../model/condition.ts';
-import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { ReachabilityReason } from '../../model/reasons.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
+import { placeOf } from '../failover/seen-addresses.ts';
 import type { WireView } from './node-snapshot.ts';
 
 /** As in a strategic merge patch. */
@@ -29,8 +29,8 @@ export interface ReachableFacts {
   readonly wallNow: number;
 }
 
-/** By address: since when this node gets no answer. */
-export type UnansweredSince = ReadonlyMap<Ip, number>;
+/** By `placeOf`: since when this node gets no answer. */
+export type UnansweredSince = ReadonlyMap<string, number>;
 
 export interface ReachablePlan {
   /** By Service. */
@@ -45,11 +45,11 @@ const patienceMs = 3_000;
 
 export function planReachable(facts: ReachableFacts, previous: UnansweredSince): ReachablePlan {
   const { wire, now } = facts;
-  const unansweredSince = new Map<Ip, number>();
-  for (const [ip, sight] of wire.seen) {
-    if (sight === 'silent') unansweredSince.set(ip, previous.get(ip) ?? now);
+  const unansweredSince = new Map<string, number>();
+  for (const [place, sight] of wire.seen) {
+    if (sight === 'silent') unansweredSince.set(place, previous.get(place) ?? now);
   }
-  const isLasting = (ip: Ip) => now - (unansweredSince.get(ip) ?? now) >= patienceMs;
+  const isLasting = (place: string) => now - (unansweredSince.get(place) ?? now) >= patienceMs;
   const conditions = new Map<string, ReachablePatch>();
   for (const service of facts.loadBalancers) {
     if (!service.isLoadBalancer || !service.grant.isOurs || service.identity.isDeleting) continue;
@@ -63,15 +63,16 @@ export function planReachable(facts: ReachableFacts, previous: UnansweredSince):
 function planOne(
   { grant: { slots }, conditions }: LoadBalancer,
   { node, wire: { seen }, wallNow }: ReachableFacts,
-  isLasting: (ip: Ip) => boolean,
+  isLasting: (place: string) => boolean,
 ): ReachablePatch | undefined {
-  if (!slots.some((slot) => seen.has(slot.ip) || slot.node === node)) return undefined;
+  const places = slots.map((slot) => placeOf(slot.ip, slot.node));
+  const isMine = slots.some((slot) => slot.node === node) || places.some((each) => seen.has(each));
+  if (!isMine) return undefined;
   const present = conditions.find(({ type }) => type === 'Reachable');
   const told = toldIn(present);
-  const silent = slots
-    .map((slot) => ({ ip: slot.ip, words: `${slot.ip} on ${slot.node}` }))
-    .filter(({ ip, words }) => isLasting(ip) || (told.has(words) && seen.get(ip) !== 'answers'))
-    .map(({ words }) => words);
+  const silent = places.filter(
+    (place) => isLasting(place) || (told.has(place) && seen.get(place) !== 'answers'),
+  );
   if (silent.length > 0) {
     return change(present, wallNow, 'False', 'NoAnswer', `${lead}${silent.join(separator)}`);
   }

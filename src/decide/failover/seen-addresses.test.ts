@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ipOf } from '../../model/ip.ts';
 import { macOf } from '../../model/mac.ts';
 import type { Watch } from './assign-watches.ts';
-import { seenAddresses } from './seen-addresses.ts';
+import { placeOf, seenAddresses } from './seen-addresses.ts';
 import { startWatching } from './watch-state.ts';
 
 const [own, first, second] = ['192.0.2.2', '192.0.2.100', '2001:db8::100'].map(ipOf);
@@ -26,16 +26,16 @@ test('an address answers once it has, and not for ever', () => {
     ...seenAddresses([{ watch, state: { ...state, ...more } }]),
   ];
   assert.deepEqual(all(), [
-    [first, 'answers'],
-    [second, 'unknown'],
+    [placeOf(first, 'b'), 'answers'],
+    [placeOf(second, 'b'), 'unknown'],
   ]);
   assert.deepEqual(all({ orphans: new Set([first]) }), [
-    [first, 'silent'],
-    [second, 'unknown'],
+    [placeOf(first, 'b'), 'silent'],
+    [placeOf(second, 'b'), 'unknown'],
   ]);
   assert.deepEqual(all({ phase: { kind: 'silent', since: 7 } }), [
-    [first, 'silent'],
-    [second, 'silent'],
+    [placeOf(first, 'b'), 'silent'],
+    [placeOf(second, 'b'), 'silent'],
   ]);
 });
 

@@ -12,12 +12,17 @@ export interface Watched {
   readonly state: WatchState;
 }
 
-/** Only those of holders of which this node is the first to watch: one speaks for all that do. */
-export function seenAddresses(watched: Iterable<Watched>): ReadonlyMap<Ip, Sight> {
-  const seen = new Map<Ip, Sight>();
+/** Of an address, and of the node that is said to hold it: who held it before is watched for a while longer. */
+export function placeOf(ip: Ip, holder: string): string {
+  return `${ip} on ${holder}`;
+}
+
+/** By place; only those of holders of which this node is the first to watch: one speaks for all that do. */
+export function seenAddresses(watched: Iterable<Watched>): ReadonlyMap<string, Sight> {
+  const seen = new Map<string, Sight>();
   for (const { watch, state } of watched) {
     if (watch.isFirst !== true || isUnwatchable(state)) continue;
-    for (const ip of watch.ips) seen.set(ip, sightOf(ip, state));
+    for (const ip of watch.ips) seen.set(placeOf(ip, watch.holder), sightOf(ip, state));
   }
   return seen;
 }
