@@ -54,6 +54,12 @@ export function clocksApart({ skewedS }: Scale): Scenario {
   };
 }
 
+async function backAsUsual(world: FailoverWorld, node: string): Promise<void> {
+  dress(world, {});
+  await world.cluster.machines.powerOn(node);
+  await restartAll(world, {});
+}
+
 export const deathWithClocksApart: Scenario = {
   name: 'clocks ±30 s apart, node power-cut',
   stage: async ({ world, ip }) => {
@@ -62,11 +68,7 @@ export const deathWithClocksApart: Scenario = {
     const node = world.holder(ip);
     return {
       act: () => machines.powerOff(node),
-      heal: async () => {
-        dress(world, {});
-        await machines.powerOn(node);
-        await restartAll(world, {});
-      },
+      heal: () => backAsUsual(world, node),
     };
   },
   settlesMs: 4000,
@@ -109,11 +111,7 @@ export const deathInUpgrade: Scenario = {
     await restartAll(world, others);
     return {
       act: () => machines.powerOff(world.holder(ip)),
-      heal: async () => {
-        dress(world, {});
-        await machines.powerOn(node);
-        await restartAll(world, {});
-      },
+      heal: () => backAsUsual(world, node),
     };
   },
   settlesMs: 4000,

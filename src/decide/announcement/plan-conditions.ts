@@ -61,7 +61,8 @@ export function planConditions(facts: ConditionFacts, previous: MissingSince): C
   return { conditions, missingSince, wakeAt };
 }
 
-function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
+/** Whether agents speak of its addresses in conditions. */
+export function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
   return isLoadBalancer && grant.isOurs && !identity.isDeleting;
 }
 

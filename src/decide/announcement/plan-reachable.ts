@@ -11,6 +11,7 @@ import type { ReachabilityReason } from '../../model/reasons.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
 import { placeOf } from '../failover/seen-addresses.ts';
 import type { WireView } from './node-snapshot.ts';
+import { isServed } from './plan-conditions.ts';
 
 /** As in a strategic merge patch. */
 export interface ReachablePatch {
@@ -51,8 +52,7 @@ export function planReachable(facts: ReachableFacts, previous: UnansweredSince):
   }
   const isLasting = (place: string) => now - (unansweredSince.get(place) ?? now) >= patienceMs;
   const conditions = new Map<string, ReachablePatch>();
-  for (const service of facts.loadBalancers) {
-    if (!service.isLoadBalancer || !service.grant.isOurs || service.identity.isDeleting) continue;
+  for (const service of facts.loadBalancers.filter(isServed)) {
     const patch = planOne(service, facts, isLasting);
     if (patch !== undefined) conditions.set(service.key, patch);
   }
