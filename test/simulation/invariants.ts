@@ -238,13 +238,13 @@ export class Invariants {
     const parted = disturbances.partedUntil(holders, now);
     const started = Math.max(...holders.map((node) => Math.min(node.startedAt, now)));
     const isIdle = holders.some((node) => !node.isAgentRunning);
-    // Half of a planned move: what the kernel of a dead agent has it keeps until there is an agent again.
-    const wasLeft = isAgreed && (isIdle || started > since);
+    // Half of a planned move: what the kernel has it keeps while its agent is dead or stands still.
+    const frozen = disturbances.frozenUntil(holders, now);
+    const wasLeft = isAgreed && (isIdle || Math.max(started, frozen) > since);
     if (parted <= since - aftermathMs && !wasLeft)
       return { from: since, limit: this.#overlap(since, now) };
     if (isIdle) return { from: now, limit: Infinity };
     const apiTrouble = disturbances.apiTroubleUntil(now);
-    const frozen = disturbances.frozenUntil(holders, now);
     const isBehind = apiTrouble > since - aftermathMs;
     const limit = reunionMs + (isBehind ? resyncMs : 0);
     return { from: Math.max(since, parted, started, frozen, apiTrouble), limit };
