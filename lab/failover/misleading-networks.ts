@@ -142,7 +142,6 @@ export const ipvs: Scenario = {
       },
     };
   },
-  settlesMs: 5000,
-  // Who merely answers may still be about to say that it holds the address: that is waited for.
-  limits: { ...failover, outageMs: 3500 },
+  settlesMs: 4000,
+  limits: failover,
 };

@@ -22,6 +22,7 @@ import { Departure } from './departure.ts';
 import { Failover } from './failover.ts';
 import { GuardKeeper } from './guard-keeper.ts';
 import type { Hints } from './hints.ts';
+import { Inquiries } from './inquiries.ts';
 import { KernelReader } from './kernel-reader.ts';
 import { LinkWatch } from './link-watch.ts';
 import { MemberWatch } from './member-watch.ts';
@@ -69,6 +70,7 @@ export interface AgentParts {
   readonly self: SelfTrust;
   readonly links: LinkWatch;
   readonly failover: Failover;
+  readonly inquiries: Inquiries;
   readonly membership: Membership;
   readonly moves: Moves;
   readonly departure: Departure;
@@ -105,7 +107,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     memory: new WireMemory(),
     self,
     links: new LinkWatch(clock, self),
-    failover: new Failover({ ...setup, self, onNews: wake }),
+    ...listenForHints(setup, self, wake),
     membership,
     moves: new Moves(setup),
     departure: new Departure(clock),
@@ -138,6 +140,16 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, onNews
       self.doubt(link, 'sendFailed');
     },
   });
+}
+
+function listenForHints(setup: AgentSetup, self: SelfTrust, onNews: () => void) {
+  const failover = new Failover({ ...setup, self, onNews });
+  const inquiries = new Inquiries({ ...setup, onNews });
+  setup.hints.listen((hint, from) => {
+    if (hint.kind === 'silent') failover.hear(hint);
+    else inquiries.hear(hint, from);
+  });
+  return { failover, inquiries };
 }
 
 function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {

@@ -30,7 +30,6 @@ import { wakeOnKernel } from './wake-on-kernel.ts';
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
 const retryMs = 1_000;
-const askAgainMs = 200;
 /** However quiet it is, everything is looked at so often. */
 const longestSleepMs = 30_000;
 const lastWritesMs = 2_000;
@@ -189,7 +188,7 @@ export class Agent {
     const settled = endpoints.look(needEndpoints(cluster));
     const seen = { cluster, machine, ...members.judge(), endpoints: settled };
     const own = { setbacks: this.#setbacks, failover: this.#config?.failover };
-    const { snapshot, placing, isAsking } = decidePass(this.#setup, this.parts, seen, own);
+    const { snapshot, placing, askAt } = decidePass(this.#setup, this.parts, seen, own);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
     await guard.keep(planGuard(snapshot, placing));
     // What was decided before a stall may be long out of date.
@@ -214,9 +213,8 @@ export class Agent {
       settled?.wakeAt ?? Infinity,
       placing.wakeAt,
       plan.wakeAt,
-      Math.min(announceAt, passOverAt),
+      Math.min(announceAt, passOverAt, askAt),
       nextTryAt(setbacks, now),
-      isAsking ? now + askAgainMs : Infinity,
       isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity,
     );
   }

@@ -18,11 +18,14 @@ export interface OwnState {
   readonly failover: FailoverTimings | undefined;
 }
 
+/** For answers that nobody can have given yet. */
+const askAgainMs = 200;
+
 export interface PassDecision {
   readonly snapshot: NodeSnapshot;
   readonly placing: Placing;
-  /** There are questions whose answers nobody can have given yet. */
-  readonly isAsking: boolean;
+  /** When there are more questions, though nobody answers those that were put. */
+  readonly askAt: number;
 }
 
 export function decidePass(
@@ -45,7 +48,9 @@ export function decidePass(
   parts.moves.note(placed.decisions);
   parts.self.note(placed.decisions);
   const isAsking = placed.decisions.some((each) => each.asks !== undefined);
-  return { snapshot, placing: placed, isAsking };
+  const again = setup.clock.monotonic() + askAgainMs;
+  const inquireAt = parts.inquiries.ask(snapshot.wire, seen.cluster.members);
+  return { snapshot, placing: placed, askAt: isAsking ? Math.min(again, inquireAt) : inquireAt };
 }
 
 /** Takes no part in load balancing any more. */
@@ -56,7 +61,7 @@ function isOut({ nodes }: Seen['cluster'], name: string): boolean {
 
 function observe(
   { clock, node, apiServers, instance, bgp }: AgentSetup,
-  { ear, memory, failover, moves, self, membership, departure }: AgentParts,
+  { ear, memory, failover, inquiries, moves, self, membership, departure }: AgentParts,
   seen: Seen,
   own: OwnState,
 ): NodeSnapshot {
@@ -67,12 +72,14 @@ function observe(
   );
   ear.drain();
   const now = clock.monotonic();
+  const { silent, orphans, seen: sights, passedOver } = failover;
+  const observed = { silent, orphans, seen: sights, passedOver, denials: inquiries.denials };
   return takeSnapshot({
     ...seen,
     node,
     apiServers,
     instance,
-    wire: memory.view(ear, identify(node, cluster, machine), failover, now),
+    wire: memory.view(ear, identify(node, cluster, machine), observed, now),
     failing: findFailing(own.setbacks, now),
     moves: moves.view(cluster.loadBalancers, own.failover, now),
     isLeaving: departure.isUnderWay,

@@ -62,7 +62,7 @@ export class Failover {
 
   constructor(setup: FailoverSetup) {
     this.#setup = setup;
-    const { neighbours, clock, hints, self, onNews } = setup;
+    const { neighbours, clock, self, onNews } = setup;
     this.#watch = new HolderWatch({
       neighbours,
       clock,
@@ -71,7 +71,6 @@ export class Failover {
       onSilent: (watch) => this.#tell(watch),
       onDoubt: (link, because, lastsMs) => self.doubt(link, because, { lastsMs }),
     });
-    hints.listen((hint) => this.#hear(hint));
   }
 
   /** Members by the link on which they do not answer. */
@@ -158,7 +157,8 @@ export class Failover {
     hints.send({ kind: 'silent', holder }, findPeers(link, this.#facts));
   }
 
-  #hear({ holder }: Hint): void {
+  /** Someone says so: looks for itself. */
+  hear({ holder }: Hint & { readonly kind: 'silent' }): void {
     if (this.#facts === undefined) return;
     for (const watch of describeWatches(holder, this.#facts)) this.#watch.suspect(watch);
   }

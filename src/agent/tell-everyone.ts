@@ -5,7 +5,9 @@ import type { Setbacks } from '../decide/announcement/give-way.ts';
 import type { Identities } from '../decide/announcement/identities.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
+import { findDeniable } from '../decide/failover/deny-holding.ts';
 import { addressKey, type HeldAddress } from '../model/address.ts';
+import type { Ip } from '../model/ip.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
 import type { AskedFor } from './announcer.ts';
@@ -28,7 +30,7 @@ export function tellEveryone(
   { cluster, snapshot, placing, held: addresses, setbacks }: PassResult,
 ): number {
   const { announcer, teller, keeper, guard, memory, ear, decisionLog, membership } = parts;
-  const { virtualLink } = parts;
+  const { virtualLink, inquiries } = parts;
   const { choice } = cluster;
   const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
   const held = new Set(ours?.map(addressKey));
@@ -44,7 +46,9 @@ export function tellEveryone(
   const { identities } = snapshot.wire;
   const strangers = memory.noteStrangers(heldIps, ear.claims, identities);
   const defendAt = announcer.defend(strangers, round);
-  announcer.affirm(findAskers(decisions, ear.probes, identities, round.now), round);
+  const asked = { probes: ear.probes, identities, inquired: inquiries.asked, now: round.now };
+  announcer.affirm(findAskers(decisions, asked), round);
+  inquiries.deny(findDeniable(decisions, ours && heldIps));
   const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;
@@ -62,19 +66,26 @@ export function tellEveryone(
   return Math.min(announceAt, defendAt, tellAt);
 }
 
+interface Asked {
+  readonly probes: Sayings;
+  readonly identities: Identities;
+  /** By members that asked this node by itself. */
+  readonly inquired: ReadonlyMap<Ip, number>;
+  readonly now: number;
+}
+
 /** Addresses that a member asked for, or holds too: it is to hear at once who holds them. */
 function findAskers(
   decisions: readonly AddressDecision[],
-  probes: Sayings,
-  identities: Identities,
-  now: number,
+  { probes, identities, inquired, now }: Asked,
 ): readonly AskedFor[] {
   return decisions.flatMap(({ ip, defends, handover }): AskedFor[] => {
     if (defends === true) return [{ ip, at: now }];
     // Its successor is to be heard, and not the one that gives it away.
     if (handover?.role === 'holder') return [];
     const times = [...(probes.get(ip) ?? [])].filter(([mac]) => identities.has(mac));
-    return times.length === 0 ? [] : [{ ip, at: Math.max(...times.map(([, at]) => at)) }];
+    const at = Math.max(...times.map(([, time]) => time), inquired.get(ip) ?? -Infinity);
+    return at === -Infinity ? [] : [{ ip, at }];
   });
 }
 

@@ -1,16 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { type Family, familyOf, type Ip } from '../model/ip.ts';
+import { type Family, familyOf, type Ip, parseIp } from '../model/ip.ts';
+import { isProblem } from '../model/parsed.ts';
 import type { Log } from '../runtime/log.ts';
 import { decodeHint, encodeHint, type Hint } from '../wire/hint.ts';
 import { WireError } from '../wire/wire-error.ts';
-import { type Hints, hintPort } from './hints.ts';
+import { type HintListener, type Hints, hintPort } from './hints.ts';
 
 /** Hints by UDP, on all addresses of the node. Where a family cannot be had, the other one does. */
 export class UdpHints implements Hints {
   readonly #port: number;
   readonly #log: Log;
   readonly #sockets: ReadonlyMap<Family, Socket>;
-  #listener: (hint: Hint) => void = () => {};
+  #listener: HintListener = () => {};
 
   constructor(log: Log, port = hintPort) {
     this.#log = log;
@@ -30,7 +31,7 @@ export class UdpHints implements Hints {
     }
   }
 
-  listen(listener: (hint: Hint) => void): void {
+  listen(listener: HintListener): void {
     this.#listener = listener;
   }
 
@@ -48,10 +49,16 @@ export class UdpHints implements Hints {
   #hear(bytes: Uint8Array, from: string): void {
     try {
       const hint = decodeHint(bytes);
-      if (hint !== undefined) this.#listener(hint);
+      if (hint !== undefined) this.#listener(hint, readSender(from));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       this.#log.debug('Hint not understood', { from, error });
     }
   }
+}
+
+/** One of a link alone (`fe80::1%eth0`) is no address that a member is known by. */
+function readSender(text: string): Ip | undefined {
+  const ip = parseIp(text);
+  return isProblem(ip) ? undefined : ip.value;
 }

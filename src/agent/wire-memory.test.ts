@@ -17,6 +17,7 @@ const allWell = {
   orphans: new Map(),
   seen: new Map(),
   passedOver: new Map(),
+  denials: new Map(),
 };
 
 function silentEar(): WireEar {

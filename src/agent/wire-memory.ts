@@ -1,6 +1,7 @@
 /** Whom the network showed to have our addresses, in the words that decisions are made by. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import { believeClaims, type MemberTimes } from '../decide/announcement/believe-claims.ts';
 import { conflictRestMs } from '../decide/announcement/conflict-rest.ts';
 import {
   type Acquaintances,
@@ -18,8 +19,10 @@ interface Sighting {
   readonly at: number;
 }
 
-/** By those who ask others whether they live. */
-type Observed = Pick<WireView, 'silent' | 'orphans' | 'seen' | 'passedOver'>;
+/** By those who ask others whether they live, and what they hold. */
+type Observed = Pick<WireView, 'silent' | 'orphans' | 'seen' | 'passedOver'> & {
+  readonly denials: MemberTimes;
+};
 
 export class WireMemory {
   readonly #conflicts = new Map<Ip, Sighting>();
@@ -29,7 +32,7 @@ export class WireMemory {
   view(
     ear: WireEar,
     current: Identities,
-    { silent, orphans, seen, passedOver }: Observed,
+    { silent, orphans, seen, passedOver, denials }: Observed,
     now: number,
   ): WireView {
     this.#acquaintances = remember(current, this.#acquaintances, now);
@@ -39,8 +42,8 @@ export class WireMemory {
     }
     return {
       looks: ear.looks,
-      ...claimsOf(ear.announcements, identities),
-      askedBy: askersOf(ear.probes, identities),
+      ...believeClaims(membersOf(ear.announcements, identities), denials),
+      askedBy: membersOf(ear.probes, identities),
       identities,
       silent,
       orphans,
@@ -81,34 +84,20 @@ export class WireMemory {
   }
 }
 
-/** Of members that told it unasked: an answer alone claims nothing. */
-function claimsOf(
-  announcements: Sayings,
-  identities: Identities,
-): Pick<WireView, 'claims' | 'announced'> {
-  const claims = new Map<Ip, ReadonlySet<string>>();
-  const announced = new Map<Ip, { readonly node: string; readonly at: number }>();
-  for (const [ip, times] of announcements) {
-    const members = [...times].flatMap(([mac, at]) => {
-      const node = identities.get(mac);
-      return node === undefined ? [] : [{ node, at }];
-    });
-    const [last] = members.toSorted((left, right) => right.at - left.at);
-    if (last === undefined) continue;
-    claims.set(ip, new Set(members.map(({ node }) => node)));
-    announced.set(ip, last);
-  }
-  return { claims, announced };
+/** What strangers said is left out. */
+function membersOf(sayings: Sayings, identities: Identities): MemberTimes {
+  return new Map([...sayings].map(([ip, times]) => [ip, latestByMember(times, identities)]));
 }
 
-function askersOf(probes: Sayings, identities: Identities): WireView['askedBy'] {
-  return new Map(
-    [...probes].map(([ip, times]) => {
-      const members = [...times].flatMap(([mac, at]): [string, number][] => {
-        const node = identities.get(mac);
-        return node === undefined ? [] : [[node, at]];
-      });
-      return [ip, new Map(members)];
-    }),
-  );
+/** One that has several cards speaks with each of them. */
+function latestByMember(
+  times: ReadonlyMap<Mac, number>,
+  identities: Identities,
+): ReadonlyMap<string, number> {
+  const latest = new Map<string, number>();
+  for (const [mac, at] of times) {
+    const node = identities.get(mac);
+    if (node !== undefined) latest.set(node, Math.max(at, latest.get(node) ?? -Infinity));
+  }
+  return latest;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeHint, encodeHint } from './hint.ts';
+import { ipFromBytes, ipOf } from '../model/ip.ts';
+import { decodeHint, encodeHint, type Hint } from './hint.ts';
 import { WireError } from './wire-error.ts';
 
 const bytesOf = (...parts: readonly (string | number)[]) =>
@@ -11,21 +12,36 @@ const bytesOf = (...parts: readonly (string | number)[]) =>
     ),
   );
 
-test('a hint is its name behind a short header', () => {
+test('a hint is what it says behind a short header', () => {
   assert.deepEqual(
     encodeHint({ kind: 'silent', holder: 'node1' }),
     bytesOf('PLBH', 1, 1, 5, 'node1'),
+  );
+  assert.deepEqual(
+    encodeHint({ kind: 'question', ip: ipOf('192.0.2.100'), number: 0x0102_0304_0506 }),
+    bytesOf('PLBH', 1, 2, 1, 2, 3, 4, 5, 6, 4, 192, 0, 2, 100),
+  );
+  assert.deepEqual(
+    encodeHint({ kind: 'denial', number: 0x0102_0304_0506 }),
+    bytesOf('PLBH', 1, 3, 1, 2, 3, 4, 5, 6),
   );
 });
 
 test('what is encoded is decoded to the same', () => {
   const name = fc.stringMatching(/^[a-z0-9]([-.a-z0-9]{0,60}[a-z0-9])?$/);
+  const number = fc.nat(2 ** 48 - 1);
+  const ip = fc
+    .constantFrom(4, 16)
+    .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }))
+    .map(ipFromBytes);
+  const hint: fc.Arbitrary<Hint> = fc.oneof(
+    name.map((holder) => ({ kind: 'silent', holder }) as const),
+    fc.record({ kind: fc.constant('question' as const), ip, number }),
+    fc.record({ kind: fc.constant('denial' as const), number }),
+  );
   fc.assert(
-    fc.property(name, (holder) => {
-      assert.deepEqual(decodeHint(encodeHint({ kind: 'silent', holder })), {
-        kind: 'silent',
-        holder,
-      });
+    fc.property(hint, (one) => {
+      assert.deepEqual(decodeHint(encodeHint(one)), { ...one });
     }),
   );
 });
@@ -36,11 +52,11 @@ test('other versions and kinds are passed over', () => {
 });
 
 test('any bytes are a hint, passed over, or a WireError', () => {
+  const start = fc.constantFrom(bytesOf(), ...[1, 2, 3].map((kind) => bytesOf('PLBH', 1, kind)));
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isOurs) => {
-      const packet = isOurs ? Uint8Array.from([...bytesOf('PLBH', 1, 1), ...bytes]) : bytes;
+    fc.property(start, fc.uint8Array({ maxLength: 300 }), (header, bytes) => {
       try {
-        decodeHint(packet);
+        decodeHint(Uint8Array.from([...header, ...bytes]));
       } catch (error) {
         assert.ok(error instanceof WireError);
       }
@@ -50,6 +66,7 @@ test('any bytes are a hint, passed over, or a WireError', () => {
     assert.throws(() => decodeHint(bytesOf('PLBH', 1, 1, name.length, name)), WireError);
   }
   assert.throws(() => decodeHint(bytesOf('PLBH', 1, 1, 1, 'ab')), /more than there should be/);
+  assert.throws(() => decodeHint(bytesOf('PLBH', 1, 2, 0, 0, 0, 0, 0, 1, 1, 7)), /not an address/);
 });
 
 test('what is no name is not sent', () => {

@@ -1,12 +1,16 @@
 /** The simulated network: one segment in both families, a gateway, pools from 100 on. */
 
-import { ipOf } from '../../src/model/ip.ts';
+import { type Ip, ipOf } from '../../src/model/ip.ts';
 import type { Route } from '../../src/model/route.ts';
 
 export const gateways = { ipv4: ipOf('192.0.2.1'), ipv6: ipOf('2001:db8:1::1') } as const;
 
 export function nodeAddresses(number: number): readonly string[] {
   return [`192.0.2.${10 + number}/24`, `2001:db8:1::${10 + number}/64`];
+}
+
+export function ipsOfNode(number: number): readonly Ip[] {
+  return nodeAddresses(number).map((address) => ipOf(address.replace(/\/.*/, '')));
 }
 
 export function defaultRoute(linkIndex: number): readonly Route[] {

@@ -105,11 +105,32 @@ for (const ip of vips) {
       await clock.advance(4_000);
       const [successor] = simulation.nodes.filter((node) => node !== holder && node.holds(ip));
       assert.ok(successor !== undefined);
-      assert.ok(simulation.client.longestSilence(ip, since) < 3_500);
+      assert.ok(simulation.client.longestSilence(ip, since) < 1_500);
       holder.endStun();
       await clock.advance(10_000);
       assert.equal(simulation.holder(ip).name, successor.name);
       assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
+    });
+  }
+
+  for (const isAway of [false, true]) {
+    const when = isAway ? ' while the API server is away' : '';
+    test(`${ip}: with IPVS, who yielded it${when} is not taken for its holder when it is lost`, async () => {
+      const traits = { secondNic: false, ipvsIps: vips };
+      const { simulation, clock } = await served({ traits });
+      const former = simulation.holder(ip);
+      if (isAway) simulation.faults.pause();
+      former.stun();
+      await clock.advance(4_000);
+      former.endStun();
+      await clock.advance(2_000);
+      const holder = simulation.holder(ip);
+      assert.notEqual(holder.name, former.name);
+      const since = clock.monotonic();
+      holder.kernel.machine.removeAddress('eth0', `${ip}/${ip.includes(':') ? 64 : 24}`);
+      await clock.advance(5_000);
+      assert.equal(simulation.holders(ip).length, 1);
+      assert.ok(simulation.client.longestSilence(ip, since) < 1_500);
     });
   }
 

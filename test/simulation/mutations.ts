@@ -129,4 +129,12 @@ export const mutations: readonly Mutation[] = [
     history: 'claims.test.ts',
     name: '192.0.2.100: while the API server is away nobody asks',
   },
+  {
+    rule: 'who does not hold it says so',
+    file: 'src/agent/tell-everyone.ts',
+    text: 'inquiries.deny(findDeniable(decisions, ours && heldIps));',
+    replacement: '',
+    history: 'claims.test.ts',
+    name: '192.0.2.100: with IPVS, who yielded it is not taken',
+  },
 ];

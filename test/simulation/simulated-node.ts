@@ -17,6 +17,7 @@ import { Log } from '../../src/runtime/log.ts';
 import type { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { Metrics } from '../../src/runtime/metrics.ts';
 import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport.ts';
+import { ipsOfNode } from './address-plan.ts';
 import { bootMachine, type NodeTraits, secondNicIndex } from './boot-machine.ts';
 import { asFormerVersion } from './former-version.ts';
 import { ProcessClock } from './process-clock.ts';
@@ -254,7 +255,7 @@ export class SimulatedNode {
       kernel: new ProcessKernel(this.#kernel, clock, (changes) => this.onChanges(changes)),
       neighbours,
       guard: new FakeGuard(this.filter),
-      hints: hints.open(this.#nic, clock, () => this.isAwake),
+      hints: hints.open(this.#nic, ipsOfNode(number), clock, () => this.isAwake),
       events: new EventRecorder({ cluster, clock, random, ...reporter }),
       clock,
       pulse: { boot: () => clock.monotonic(), busy: () => 0 },

@@ -36,6 +36,7 @@ export function askWire(
     skipsCheck: skipsDad(address),
     slot,
     claims: wire.claims.get(ip) ?? new Set(),
+    denied: wire.denied.get(ip) ?? new Map(),
     look,
     controls: controls.map((control) => ({ ip: control, look: wire.looks.get(control) })),
     proxies: wire.proxies,

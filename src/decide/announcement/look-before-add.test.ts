@@ -44,6 +44,7 @@ for (const { family, vip, vips } of familySamples) {
         skipsCheck: false,
         slot: undefined,
         claims: new Set(),
+        denied: new Map(),
         look,
         controls: controlIps.map((ip) => ({ ip, look: undefined })),
         proxies: new Set(),
@@ -134,6 +135,22 @@ for (const { family, vip, vips } of familySamples) {
     assert.equal(decide(2000, looked('sent 0 20; c 5'), named), 'add answersUnclaimed');
     const mine = { slot: slot('a') };
     assert.equal(decide(40, looked('sent 0 20; c 5'), mine), 'wait until 2000');
+  });
+
+  test(`${family}: a member that says that it does not hold it is not waited for`, () => {
+    const no = (at: number) => ({ slot: slot('b'), denied: new Map([['c', at]]) });
+    assert.equal(decide(40, looked('sent 0 20; c 5'), no(6)), 'add answersUnclaimed');
+    assert.equal(decide(40, looked('sent 0 20; c 5'), no(-1)), 'wait until 2000');
+    const two = looked('sent 0 20; b 5; c 5');
+    assert.equal(decide(40, two, no(6)), 'held by b until 520');
+    assert.equal(decide(40, two, { ...no(6), slot: slot('a') }), 'wait until 2000');
+  });
+
+  test(`${family}: a member that the slot names, and that says that it does not hold it, does not`, () => {
+    const no = { slot: slot('b'), denied: new Map([['b', 6]]) };
+    assert.equal(decide(40, looked('sent 0 20; b 5'), no), 'add answersUnclaimed');
+    const asked = `ask it of everyone and ${macOfNode('b')}`;
+    assert.equal(decide(600, looked('sent 0; b 5'), { slot: slot('b') }), asked);
   });
 
   test(`${family}: other cards of this node that answer mean nothing`, () => {

@@ -8,7 +8,7 @@ import type { Ip } from '../../model/ip.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
 import { type Identities, macsOf } from './identities.ts';
-import { type Answer, hasClaimed, type Look, lookFreshMs } from './who-holds.ts';
+import { type Answer, hasClaimed, hasDenied, type Look, lookFreshMs } from './who-holds.ts';
 
 export interface LookQuestion {
   readonly me: string;
@@ -19,6 +19,8 @@ export interface LookQuestion {
   readonly skipsCheck: boolean;
   readonly slot: Slot | undefined;
   readonly claims: ReadonlySet<string>;
+  /** Members that said, when asked by themselves, that they do not hold it, and when they were asked. */
+  readonly denied: ReadonlyMap<string, number>;
   readonly look: Look | undefined;
   /** The member that hands it over to this one: that it answers is as it should be. */
   readonly handedBy?: string | undefined;
@@ -96,11 +98,17 @@ function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearanc
   ];
   const turn = awaitTurn(question, look);
   if (turn !== undefined) return turn;
-  const { slot, suspects } = question;
-  const waitsForClaim = heard.unclaimed.some(
-    ({ node }) => slot !== undefined || suspects.includes(node),
-  );
+  const waitsForClaim = heard.unclaimed.some(({ node }) => mayClaim(node, question, look));
   return proceed(question, look, scheduleFor(question), { findings, waitsForClaim });
+}
+
+/** A member that answers may hold it and have had no time to say so; unless it says that it does not. */
+function mayClaim(node: string, { slot, suspects, denied }: LookQuestion, look: Look): boolean {
+  return (slot !== undefined || suspects.includes(node)) && !hasDenied(node, denied, beginOf(look));
+}
+
+function beginOf({ sentAt }: Look): number {
+  return sentAt[0] ?? -Infinity;
 }
 
 /** So long the better one has for itself. */
@@ -156,7 +164,7 @@ export function longestLookMs(checks: readonly ConflictCheck[], isFirstUse: bool
 /** A look of another link, of long ago, or one that may have missed the answer, is none. */
 function usableLook({ look, link, now, since = -Infinity }: LookQuestion): Look | undefined {
   if (look === undefined || look.link !== link || look.isDeaf) return undefined;
-  if ((look.sentAt[0] ?? -Infinity) < since) return undefined;
+  if (beginOf(look) < since) return undefined;
   return now - (look.sentAt.at(-1) ?? -Infinity) < lookFreshMs ? look : undefined;
 }
 
@@ -176,10 +184,11 @@ function hear(question: LookQuestion, look: Look): Heard {
     node === undefined ? [] : [{ kind: 'answersUnclaimed', node, mac } as const],
   );
   const others = members.filter(({ node }) => node !== handedBy);
+  const isClaimed = (node: string) => hasClaimed(node, question, beginOf(look));
   return {
-    holder: others.find(({ node }) => hasClaimed(node, question))?.node,
+    holder: others.find(({ node }) => isClaimed(node))?.node,
     isHanded: others.length < members.length,
-    unclaimed: others.filter(({ node }) => !hasClaimed(node, question)),
+    unclaimed: others.filter(({ node }) => !isClaimed(node)),
     strangers: answers.filter(({ node }) => node === undefined).map(({ answer }) => answer),
   };
 }

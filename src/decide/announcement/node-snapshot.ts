@@ -10,6 +10,7 @@ import type { Doubts } from '../failover/distrust-self.ts';
 import type { LastWords } from '../failover/end-of-lifetime.ts';
 import type { HandoverView } from '../failover/handover-view.ts';
 import type { Sight } from '../failover/seen-addresses.ts';
+import type { MemberTimes } from './believe-claims.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
 import type { ProtectedPrefix } from './protected-prefixes.ts';
@@ -65,8 +66,10 @@ export interface WireView {
   readonly claims: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** The last of them, and when that was. */
   readonly announced: ReadonlyMap<Ip, { readonly node: string; readonly at: number }>;
+  /** Members that said, when asked by themselves, that they do not hold it, and when they were asked. */
+  readonly denied: MemberTimes;
   /** Members that asked everyone for an address, as one who is about to take it does, and when they last did. */
-  readonly askedBy: ReadonlyMap<Ip, ReadonlyMap<string, number>>;
+  readonly askedBy: MemberTimes;
   readonly identities: Identities;
   /** Members that do not answer, by the link that they share with this node. */
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;

@@ -178,6 +178,7 @@ function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent 
     look: wire.looks.get(ip),
     slot,
     claims: wire.claims.get(ip) ?? new Set(),
+    denied: wire.denied.get(ip) ?? new Map(),
     identities: wire.identities,
     now,
   });

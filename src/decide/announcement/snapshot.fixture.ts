@@ -74,6 +74,20 @@ export const calm: NodeSnapshot['self'] = {
 export const now = 1_000_000;
 export const wallNow = Date.parse('2026-06-01T12:00:00Z');
 
+const nothingSaid: Omit<NodeSnapshot['wire'], 'identities'> = {
+  looks: new Map(),
+  claims: new Map(),
+  announced: new Map(),
+  denied: new Map(),
+  askedBy: new Map(),
+  silent: new Map(),
+  orphans: new Map(),
+  seen: new Map(),
+  passedOver: new Map(),
+  proxies: new Set(),
+  conflicts: new Map(),
+};
+
 export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
   const spec = { ...usual, ...given };
   const { nodes, config } = spec;
@@ -96,17 +110,8 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
     endpoints: spec.endpoints === null ? undefined : endpointsOf(spec.endpoints),
     protectedPrefixes: [],
     wire: {
-      looks: new Map(),
-      claims: new Map(),
-      announced: new Map(),
-      askedBy: new Map(),
+      ...nothingSaid,
       identities: collectIdentities(me, [linkOfNode(me)], members),
-      silent: new Map(),
-      orphans: new Map(),
-      seen: new Map(),
-      passedOver: new Map(),
-      proxies: new Set(),
-      conflicts: new Map(),
       ...spec.wire,
     },
     handovers: noHandovers,

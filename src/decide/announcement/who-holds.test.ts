@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Slot } from '../../model/announcing.ts';
+import { ipOf } from '../../model/ip.ts';
 import { familySamples } from './cluster.fixture.ts';
 import { type HolderEvidence, type Look, whoHolds } from './who-holds.ts';
 import { identitiesOf, macOfNode } from './wire.fixture.ts';
@@ -14,6 +15,7 @@ function believe(more: Partial<HolderEvidence>): string {
     look: undefined,
     slot: undefined,
     claims: new Set(),
+    denied: new Map(),
     identities: identitiesOf('a', 'b', 'c'),
     now,
     ...more,
@@ -63,6 +65,13 @@ for (const { family, vip } of familySamples) {
   });
 }
 
+test('who is named by the slot and says that it does not hold it is known by the slot alone', () => {
+  const slot = { node: 'b', link: 'eth0', ip: ipOf('192.0.2.100') };
+  const denied = new Map([['b', now - 10]]);
+  assert.equal(believe({ look: looked('b'), slot, denied }), 'b by slot');
+  assert.equal(believe({ look: looked('b'), slot, denied: new Map([['b', 0]]) }), 'b by wire');
+});
+
 test('neither this node’s own answers nor those of strangers make a holder', () => {
   assert.equal(believe({ look: looked('a', 'stranger'), claims: new Set(['a']) }), 'nobody');
 });
@@ -79,6 +88,7 @@ test('how long that counts is told, so that it can be asked again', () => {
     me: 'a',
     isInMyKernel: false,
     slot: undefined,
+    denied: new Map(),
     identities: identitiesOf('a', 'b'),
   };
   assert.deepEqual(whoHolds({ ...facts, ...evidence, now }), {

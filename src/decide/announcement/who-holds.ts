@@ -33,6 +33,8 @@ export interface HolderEvidence {
   readonly slot: Slot | undefined;
   /** Members that said they hold it, by announcing it on the wire. */
   readonly claims: ReadonlySet<string>;
+  /** Members that said, when asked by themselves, that they do not, and when they were asked. */
+  readonly denied: ReadonlyMap<string, number>;
   readonly identities: Identities;
   readonly now: number;
 }
@@ -49,18 +51,26 @@ export function whoHolds(evidence: HolderEvidence): Incumbent | undefined {
  */
 function findAnsweringMember(evidence: HolderEvidence): Incumbent | undefined {
   const { look, identities, me, now } = evidence;
+  const since = now - lookFreshMs;
   const fresh = (look?.answers ?? []).filter(({ at }) => now - at < lookFreshMs);
   const answering = fresh
     .toSorted((left, right) => right.at - left.at)
     .map(({ mac, at }) => ({ node: identities.get(mac), until: at + lookFreshMs }))
-    .find(({ node }) => node !== undefined && node !== me && hasClaimed(node, evidence));
+    .find(({ node }) => node !== undefined && node !== me && hasClaimed(node, evidence, since));
   if (answering?.node === undefined) return undefined;
   return { node: answering.node, evidence: 'wire', until: answering.until };
 }
 
+/** `since`: what it denied before then says nothing of now. */
 export function hasClaimed(
   node: string,
-  { slot, claims }: Pick<HolderEvidence, 'slot' | 'claims'>,
+  { slot, claims, denied }: Pick<HolderEvidence, 'slot' | 'claims' | 'denied'>,
+  since: number,
 ): boolean {
+  if (hasDenied(node, denied, since)) return false;
   return slot?.node === node || claims.has(node);
+}
+
+export function hasDenied(node: string, denied: HolderEvidence['denied'], since: number): boolean {
+  return (denied.get(node) ?? -Infinity) >= since;
 }

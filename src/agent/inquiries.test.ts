@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { member } from '../decide/announcement/cluster.fixture.ts';
+import { snapshotOf } from '../decide/announcement/snapshot.fixture.ts';
+import { linkOfNode, macOfNode } from '../decide/announcement/wire.fixture.ts';
+import { type Ip, ipOf } from '../model/ip.ts';
+import { prefixOf } from '../model/prefix.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
+import type { Hint } from '../wire/hint.ts';
+import { Inquiries } from './inquiries.ts';
+
+const ip = ipOf('192.0.2.100');
+const other = ipOf('2001:db8::100');
+const ipOfB = ipOf('192.0.2.12');
+
+type Sent = readonly [Hint, readonly Ip[]];
+
+function build(draws: readonly number[] = [0.5, 0.25]) {
+  const clock = new ManualClock();
+  const sent: Sent[] = [];
+  const news = { count: 0 };
+  const random = [...draws];
+  const inquiries = new Inquiries({
+    node: 'a',
+    hints: { send: (hint, to) => sent.push([hint, to]) },
+    clock,
+    random: () => random.shift() ?? 0,
+    onNews: () => {
+      news.count += 1;
+    },
+  });
+  const links = [{ ...linkOfNode('b'), addresses: [prefixOf(`${ipOfB}/24`)] }];
+  const members = [member('b', { links })];
+  const { wire: usual } = snapshotOf();
+  const look = {
+    link: 'eth0',
+    sentAt: [0],
+    answers: [{ mac: macOfNode('b'), at: 0 }],
+    isDeaf: false,
+  };
+  const ask = () => inquiries.ask({ ...usual, looks: new Map([[ip, look]]) }, members);
+  return { clock, inquiries, sent, news, ask };
+}
+
+const number = 2 ** 47 + 2 ** 22;
+
+test('a member that answers is asked by itself, and what it denies is remembered', () => {
+  const { inquiries, sent, news, ask } = build();
+  assert.equal(ask(), 200);
+  assert.deepEqual(sent, [[{ kind: 'question', ip, number }, [ipOfB]]]);
+  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  assert.deepEqual(inquiries.denials, new Map([[ip, new Map([['b', 0]])]]));
+  assert.equal(news.count, 1);
+});
+
+test('a denial without the number of a question is nothing, nor one that comes too late', async () => {
+  const { inquiries, clock, ask } = build();
+  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  ask();
+  inquiries.hear({ kind: 'denial', number: number + 1 }, ipOfB);
+  await clock.advance(2_001);
+  ask();
+  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  assert.deepEqual(inquiries.denials, new Map());
+});
+
+test('a denial is forgotten after a minute', async () => {
+  const { inquiries, clock, ask } = build();
+  ask();
+  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  await clock.advance(60_001);
+  ask();
+  assert.deepEqual(inquiries.denials, new Map());
+});
+
+test('who asks is told what this node does not hold, and of anything else nothing', () => {
+  const { inquiries, sent, news } = build();
+  const question = (asked: Ip) => ({ kind: 'question', ip: asked, number: 7 }) as const;
+  inquiries.hear(question(ip), ipOfB);
+  assert.deepEqual(sent, []);
+  assert.deepEqual([...inquiries.asked.keys()], [ip]);
+  assert.equal(news.count, 1);
+  inquiries.deny(new Set([other]));
+  inquiries.hear(question(other), ipOfB);
+  inquiries.hear(question(other), undefined);
+  assert.deepEqual(sent, [[{ kind: 'denial', number: 7 }, [ipOfB]]]);
+  assert.equal(news.count, 1);
+});

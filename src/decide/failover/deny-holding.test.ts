@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { absent, leave } from '../announcement/address-decision.ts';
+import { familySamples } from '../announcement/cluster.fixture.ts';
+import { findDeniable } from './deny-holding.ts';
+
+for (const { family, vip } of familySamples) {
+  const denies = (verdict: ReturnType<typeof absent>, held: readonly (typeof vip)[] | undefined) =>
+    findDeniable([{ ip: vip, ...verdict }], held && new Set(held)).has(vip);
+
+  test(`${family}: what belongs elsewhere, and is not here, can be denied`, () => {
+    assert.equal(denies(absent('lostElection'), []), true);
+    assert.equal(denies(absent('yielded'), []), true);
+  });
+
+  test(`${family}: what is still here cannot, nor what could not be read`, () => {
+    assert.equal(denies(absent('lostElection'), [vip]), false);
+    assert.equal(denies(absent('lostElection'), undefined), false);
+  });
+
+  test(`${family}: what this node is about to take, or does not know about, it does not speak of`, () => {
+    assert.equal(denies(absent('askingTheWire'), []), false);
+    assert.equal(denies(leave('verifying'), []), false);
+    assert.equal(findDeniable([], new Set()).size, 0);
+  });
+}

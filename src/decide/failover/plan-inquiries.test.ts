@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { familySamples } from '../announcement/cluster.fixture.ts';
+import { identitiesOf, macOfNode } from '../announcement/wire.fixture.ts';
+import { type InquiryFacts, planInquiries } from './plan-inquiries.ts';
+
+for (const { family, vip } of familySamples) {
+  interface Case {
+    readonly answers?: string;
+    readonly announced?: { readonly node: string; readonly at: number };
+    readonly denied?: Readonly<Record<string, number>>;
+    readonly askedAt?: Readonly<Record<string, number>>;
+    readonly now?: number;
+  }
+
+  /** The wire was asked at 1000; who is asked now by itself, and when there is more to do. */
+  const plan = ({ answers = 'b c', announced, denied = {}, askedAt = {}, now = 1_005 }: Case) => {
+    const macs = answers.split(' ').filter((name) => name !== '');
+    const look = {
+      link: 'eth0',
+      sentAt: [1_000, 1_020],
+      answers: macs.map((name) => ({ mac: macOfNode(name), at: 1_001 })),
+      isDeaf: false,
+    };
+    const facts: InquiryFacts = {
+      me: 'a',
+      wire: {
+        looks: new Map([[vip, look]]),
+        identities: identitiesOf('a', 'b', 'c'),
+        announced: new Map(announced === undefined ? [] : [[vip, announced]]),
+        denied: new Map([[vip, new Map(Object.entries(denied))]]),
+      },
+      askedAt: new Map(Object.entries(askedAt).map(([node, at]) => [`${vip} ${node}`, at])),
+      now,
+    };
+    const { due, wakeAt } = planInquiries(facts);
+    return `${due.map(({ node }) => node).join(' and ') || 'nobody'}, again at ${wakeAt}`;
+  };
+
+  for (const [name, facts, expected] of [
+    ['every member that answers is asked', {}, 'b and c, again at 1205'],
+    ['where nobody answers nobody is', { answers: '' }, 'nobody, again at Infinity'],
+    ['neither strangers nor this node are', { answers: 'x a' }, 'nobody, again at Infinity'],
+    [
+      'one that is asked has time to say something',
+      { askedAt: { b: 1_002, c: 900 } },
+      'nobody, again at 1100',
+    ],
+    [
+      'one that says nothing is asked again',
+      { askedAt: { b: 1_002 }, now: 1_202 },
+      'b and c, again at 1402',
+    ],
+    [
+      'one that denies it is not',
+      { denied: { b: 1_003 }, askedAt: { c: 1_003 }, now: 1_300 },
+      'c, again at 1500',
+    ],
+    [
+      'what it denied before the look counts no more',
+      { denied: { b: 999 } },
+      'b and c, again at 1205',
+    ],
+    ['nor is one that announces it', { announced: { node: 'b', at: 1_002 } }, 'c, again at 1205'],
+    [
+      'an old announcement is no answer',
+      { announced: { node: 'b', at: 999 } },
+      'b and c, again at 1205',
+    ],
+    [
+      'in the end there is nobody who could say anything',
+      { now: 3_000 },
+      'nobody, again at Infinity',
+    ],
+  ] as const) {
+    test(`${family}: ${name}`, () => {
+      assert.equal(plan(facts), expected);
+    });
+  }
+}

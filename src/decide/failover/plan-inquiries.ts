@@ -1,0 +1,76 @@
+/**
+ * Whom to ask by itself whether it holds an address: each member that answers for one that this node is asking the wire
+ * for, and neither claims nor denies it. Its kernel answers for addresses that it does not hold where IPVS keeps them on a
+ * link that is down; its agent knows. Who holds the address announces it, and who does not denies it.
+ */
+
+import type { Ip } from '../../model/ip.ts';
+import type { Mac } from '../../model/mac.ts';
+import type { Identities } from '../announcement/identities.ts';
+import type { WireView } from '../announcement/node-snapshot.ts';
+import type { Look } from '../announcement/who-holds.ts';
+
+/** All times are ms on the monotonic clock. */
+export interface InquiryFacts {
+  readonly me: string;
+  readonly wire: Pick<WireView, 'looks' | 'identities' | 'announced' | 'denied'>;
+  /** By `inquiryKey`, when it was last asked. */
+  readonly askedAt: ReadonlyMap<string, number>;
+  readonly now: number;
+}
+
+export interface Inquiry {
+  readonly ip: Ip;
+  readonly node: string;
+  /** By which it answers. */
+  readonly mac: Mac;
+}
+
+export interface InquiryPlan {
+  readonly due: readonly Inquiry[];
+  /** When one that has not said anything is asked again. */
+  readonly wakeAt: number;
+}
+
+/** A packet may be lost. */
+const againMs = 200;
+/** Who says nothing for so long has no agent that could. */
+export const inquiryMs = 2_000;
+
+export function inquiryKey({ ip, node }: Pick<Inquiry, 'ip' | 'node'>): string {
+  return `${ip} ${node}`;
+}
+
+export function planInquiries(facts: InquiryFacts): InquiryPlan {
+  const open = [...facts.wire.looks].flatMap(([ip, look]) => findOpen(ip, look, facts));
+  const dueAt = (inquiry: Inquiry) =>
+    (facts.askedAt.get(inquiryKey(inquiry)) ?? -Infinity) + againMs;
+  const due = open.filter((inquiry) => dueAt(inquiry) <= facts.now);
+  const later = open.map(dueAt).filter((at) => at > facts.now);
+  return { due, wakeAt: Math.min(...later, due.length > 0 ? facts.now + againMs : Infinity) };
+}
+
+function findOpen(ip: Ip, { sentAt, answers }: Look, facts: InquiryFacts): readonly Inquiry[] {
+  const { wire, me, now } = facts;
+  const [first = -Infinity] = sentAt;
+  if (answers.length === 0 || now - first >= inquiryMs) return [];
+  const members = membersOf(answers, wire.identities);
+  return [...members]
+    .filter(([node]) => node !== me && !hasSpoken(ip, node, first, wire))
+    .map(([node, mac]) => ({ ip, node, mac }));
+}
+
+function membersOf(answers: Look['answers'], identities: Identities): ReadonlyMap<string, Mac> {
+  return new Map(
+    answers.flatMap(({ mac }) => {
+      const node = identities.get(mac);
+      return node === undefined ? [] : [[node, mac] as const];
+    }),
+  );
+}
+
+function hasSpoken(ip: Ip, node: string, since: number, wire: InquiryFacts['wire']): boolean {
+  const said = wire.announced.get(ip);
+  if (said?.node === node && said.at >= since) return true;
+  return (wire.denied.get(ip)?.get(node) ?? -Infinity) >= since;
+}
