@@ -36,7 +36,7 @@ const defenceMs = 10_000;
 /** Linux believes nobody else for a second after it believed someone (`locktime`). */
 const lockMs = 1_200;
 /** And a member so often, and not long after it asked. */
-const affirmMs = 500;
+const affirmMs = 250;
 
 /** An address, and when a member last asked for it, or was found to hold it too. */
 export interface AskedFor {

@@ -72,8 +72,9 @@ function observe(
   );
   ear.drain();
   const now = clock.monotonic();
-  const { silent, orphans, seen: sights, passedOver } = failover;
-  const observed = { silent, orphans, seen: sights, passedOver, denials: inquiries.denials };
+  const { silent, absences, orphans, seen: sights, passedOver } = failover;
+  const { denials } = inquiries;
+  const observed = { silent, absences, orphans, seen: sights, passedOver, denials };
   return takeSnapshot({
     ...seen,
     node,

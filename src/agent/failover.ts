@@ -3,6 +3,7 @@
 import type { Liveness } from '../decide/announcement/judge-members.ts';
 import type { WireView } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
+import type { Absence } from '../decide/failover/absences.ts';
 import {
   assignWatches,
   describeWatches,
@@ -78,6 +79,10 @@ export class Failover {
     return this.#watch.silent;
   }
 
+  get absences(): readonly Absence[] {
+    return this.#watch.absences;
+  }
+
   get orphans(): ReadonlyMap<Ip, ReadonlySet<string>> {
     return this.#watch.orphans;
   }
@@ -110,7 +115,7 @@ export class Failover {
       zones: new Map(
         cluster.nodes.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone]])),
       ),
-      holdings: findHoldings(placing, node),
+      holdings: findHoldings(placing),
     };
     this.#facts = facts;
     this.#watch.attend({ watches: assignWatches(facts), links: watchedLinks(machine), timings });
@@ -199,10 +204,10 @@ function findSuccessors({ decisions }: Placing, me: string): ReadonlySet<string>
 }
 
 /** Local addresses by the member that has them, or is to have them. */
-function findHoldings({ decisions }: Placing, me: string): ReadonlyMap<string, readonly Ip[]> {
+function findHoldings({ decisions }: Placing): ReadonlyMap<string, readonly Ip[]> {
   const held = decisions.flatMap(({ ip, election }) => {
     const winner = election?.winner;
-    return winner === undefined || winner === me ? [] : [{ ip, winner }];
+    return winner === undefined ? [] : [{ ip, winner }];
   });
   const byWinner = Map.groupBy(held, ({ winner }) => winner);
   return new Map([...byWinner].map(([winner, all]) => [winner, all.map(({ ip }) => ip)]));

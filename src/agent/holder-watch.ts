@@ -1,5 +1,6 @@
 /** Asks the holders that this node watches, and knows who fell silent: the hand of `decide/failover`. */
 
+import { type Absence, noteAbsence } from '../decide/failover/absences.ts';
 import type { Beacon, Watch } from '../decide/failover/assign-watches.ts';
 import { commonBeat } from '../decide/failover/common-beat.ts';
 import { type Sight, seenAddresses } from '../decide/failover/seen-addresses.ts';
@@ -8,6 +9,7 @@ import {
   forgetOthers,
   isStranger,
   isUnwatchable,
+  type Phase,
   type Question,
   startSuspecting,
   startWatching,
@@ -70,6 +72,7 @@ export class HolderWatch {
   readonly #targets = new Map<string, Target>();
   #round: WatchRound | undefined;
   #sequence = 0;
+  #absences: readonly Absence[] = [];
   #cancel: Cancel = () => {};
   #verdict = JSON.stringify([[], []]);
 
@@ -81,6 +84,10 @@ export class HolderWatch {
   get silent(): ReadonlyMap<string, ReadonlySet<string>> {
     const found = [...this.#targets.values()].filter(({ state }) => state.phase.kind === 'silent');
     return gather(found.map(({ watch }) => [watch.link, watch.holder]));
+  }
+
+  get absences(): readonly Absence[] {
+    return this.#absences;
   }
 
   /** Addresses that their holder does not answer for, though it lives. */
@@ -163,10 +170,17 @@ export class HolderWatch {
   }
 
   #hear(link: string, from: Mac, answer: HolderAnswer): void {
+    let isBack = false;
     for (const target of this.#targets.values()) {
-      if (target.watch.link === link && target.watch.macs.includes(from))
-        target.answers.push(answer);
+      const { watch, state, answers } = target;
+      if (watch.link !== link || !watch.macs.includes(from)) continue;
+      answers.push(answer);
+      if (state.phase.kind !== 'silent') continue;
+      // Others may hold what it does: that is not to wait for its turn.
+      target.wakeAt = -Infinity;
+      isBack = true;
     }
+    if (isBack) this.#planNext();
   }
 
   #planNext(): void {
@@ -174,7 +188,7 @@ export class HolderWatch {
     if (this.#round === undefined || this.#targets.size === 0) return;
     const due = [...this.#targets.values()].map(({ wakeAt, state }) => ({
       at: wakeAt,
-      isCalm: isCalm(state),
+      isCalm: isCalm(state) && wakeAt !== -Infinity,
     }));
     const at = commonBeat(due, this.#round.timings.probeIntervalMs);
     this.#cancel = this.#setup.clock.after(at - this.#setup.clock.monotonic(), () => this.#tick());
@@ -194,7 +208,7 @@ export class HolderWatch {
     const { watch, answers } = target;
     const ear = this.#ears.get(watch.link);
     if (this.#round === undefined || ear === undefined) return;
-    const wasSilent = target.state.phase.kind === 'silent';
+    const before = target.state.phase;
     const step = watchHolder(target.state, {
       watch,
       answers,
@@ -207,9 +221,17 @@ export class HolderWatch {
     target.answers = [];
     target.wakeAt = step.wakeAt;
     this.#send(watch, step, ear, now);
-    if (!wasSilent && step.state.phase.kind === 'silent') this.#setup.onSilent(watch);
+    this.#noteSilence(watch, before, step.state.phase, now);
     if (step.isCutOff)
       this.#setup.onDoubt(watch.link, 'isolated', 2 * this.#round.timings.confirmMs);
+  }
+
+  #noteSilence(watch: Watch, before: Phase, after: Phase, now: number): void {
+    if (before.kind === after.kind) return;
+    if (after.kind === 'silent') this.#setup.onSilent(watch);
+    if (before.kind !== 'silent') return;
+    const { holder: node, link } = watch;
+    this.#absences = noteAbsence(this.#absences, { node, link, from: before.since, to: now });
   }
 
   #send(watch: Watch, { asks, asksBeacons }: WatchStep, ear: LinkEar, now: number): void {

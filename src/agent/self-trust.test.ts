@@ -130,6 +130,20 @@ test('what was verified is remembered until it is given up', () => {
   assert.deepEqual([[...verifiedAt], [...yieldedAt], isBlind], [[], [[ip, 0]], true]);
 });
 
+test('a contest is one for as long as it is heard of', async () => {
+  const { self, clock } = build();
+  const since = () => self.view(renewed).contestedSince.get(ip);
+  const begun = clock.monotonic();
+  self.note([decision({ defends: true })]);
+  await clock.advance(1_500);
+  self.note([decision({})]);
+  self.note([decision({ defends: true })]);
+  assert.equal(since(), begun);
+  await clock.advance(2_500);
+  self.note([decision({})]);
+  assert.equal(since(), undefined);
+});
+
 test('stopped, it feels no pulse', async () => {
   const { clock, self, because } = build();
   self.stop();

@@ -40,6 +40,7 @@ export class SelfTrust {
   #last: Pulse;
   #doubts: Doubts;
   readonly #verifiedAt = new Map<Ip, number>();
+  readonly #contests = new Map<Ip, { readonly since: number; readonly last: number }>();
   readonly #yieldedAt = new Map<Ip, number>();
   /** Of the last stall that counted. */
   #idleMs = 0;
@@ -62,6 +63,7 @@ export class SelfTrust {
     return {
       doubts: this.#doubts,
       verifiedAt: this.#verifiedAt,
+      contestedSince: new Map([...this.#contests].map(([ip, { since }]) => [ip, since])),
       yieldedAt: this.#yieldedAt,
       isBlind: !isHealthy,
       isLapsed,
@@ -131,14 +133,24 @@ export class SelfTrust {
   /** What is not here has nothing to be verified. */
   note(decisions: readonly AddressDecision[]): void {
     const now = this.#setup.clock.monotonic();
-    for (const { ip, outcome, verifiedAt, yields } of decisions) {
-      if (verifiedAt !== undefined) this.#verifiedAt.set(ip, verifiedAt);
-      else if (outcome.kind === 'absent') this.#verifiedAt.delete(ip);
-      if (yields !== true) continue;
-      this.#yieldedAt.set(ip, now);
-      this.#setup.metrics.yields.add();
-    }
+    for (const decision of decisions) this.#noteOne(decision, now);
     for (const [ip, at] of this.#yieldedAt) if (now - at > yieldMs) this.#yieldedAt.delete(ip);
+    for (const [ip, { last }] of this.#contests) {
+      if (now - last > contestMs) this.#contests.delete(ip);
+    }
+  }
+
+  #noteOne({ ip, outcome, verifiedAt, yields, defends }: AddressDecision, now: number): void {
+    if (verifiedAt !== undefined) this.#verifiedAt.set(ip, verifiedAt);
+    else if (outcome.kind === 'absent') this.#verifiedAt.delete(ip);
+    if (defends === true) this.#noteContest(ip, now);
+    if (yields !== true) return;
+    this.#yieldedAt.set(ip, now);
+    this.#setup.metrics.yields.add();
+  }
+
+  #noteContest(ip: Ip, now: number): void {
+    this.#contests.set(ip, { since: this.#contests.get(ip)?.since ?? now, last: now });
   }
 
   #isVerifiedSince(at: number): boolean {
@@ -157,3 +169,5 @@ const checkedWithin = 0.27;
 const verifyWithinMs = 5_000;
 /** Long after whoever it was given up to has answered once more, or not. */
 const yieldMs = 5_000;
+/** One that goes on is heard of again long before. */
+const contestMs = 2_000;

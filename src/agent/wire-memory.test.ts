@@ -14,6 +14,7 @@ const claims = new Map<typeof ip, Claim>([[ip, { mac, at: 500, link: 'eth0' }]])
 
 const allWell = {
   silent: new Map(),
+  absences: [],
   orphans: new Map(),
   seen: new Map(),
   passedOver: new Map(),

@@ -20,7 +20,7 @@ interface Sighting {
 }
 
 /** By those who ask others whether they live, and what they hold. */
-type Observed = Pick<WireView, 'silent' | 'orphans' | 'seen' | 'passedOver'> & {
+type Observed = Pick<WireView, 'silent' | 'absences' | 'orphans' | 'seen' | 'passedOver'> & {
   readonly denials: MemberTimes;
 };
 
@@ -32,7 +32,7 @@ export class WireMemory {
   view(
     ear: WireEar,
     current: Identities,
-    { silent, orphans, seen, passedOver, denials }: Observed,
+    { silent, absences, orphans, seen, passedOver, denials }: Observed,
     now: number,
   ): WireView {
     this.#acquaintances = remember(current, this.#acquaintances, now);
@@ -46,6 +46,7 @@ export class WireMemory {
       askedBy: membersOf(ear.probes, identities),
       identities,
       silent,
+      absences,
       orphans,
       seen,
       passedOver,

@@ -30,6 +30,8 @@ export interface Traits {
   readonly secondNic: boolean;
   /** Every address also on a link that is down, as kube-proxy in IPVS mode has them. */
   readonly ipvs: boolean;
+  /** Who is cut off from the others is cut off from the API server too. */
+  readonly apiInBand: boolean;
   /** A router that answers for every address. */
   readonly proxyArp: boolean;
   /** Kernels keep addresses for a minute without an agent, in place of five. */
@@ -65,7 +67,7 @@ const paceOdds: readonly Pace[] = ['single', 'several', 'dense', 'dense', 'dense
 
 export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): HistoryPlan {
   const chance = new Chance(seed);
-  const traits = drawTraits(chance);
+  const traits = { ...drawTraits(chance), apiInBand: seed % 2 === 0 };
   const draw = () => {
     const faults = drawFaults(chance, traits, pace ?? chance.pick(paceOdds));
     return { faults, calmMs: Math.round(calmHours * 36_000 * chance.between(20, 180)) };
@@ -73,7 +75,7 @@ export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): His
   return { seed, traits, bursts: Array.from({ length: bursts }, draw) };
 }
 
-function drawTraits(chance: Chance): Traits {
+function drawTraits(chance: Chance): Omit<Traits, 'apiInBand'> {
   return {
     nodes: chance.pick([3, 3, 4, 4, 5, 6]),
     zones: chance.isOneIn(2),

@@ -80,6 +80,7 @@ export class History {
       nodes,
       zones,
       proxyArp,
+      isApiInBand: traits.apiInBand,
       traits: { secondNic, ipvsIps: ipvs ? ips : [] },
       ...(shortLifetimes ? { lifetimeSeconds: 60 } : {}),
       ...(pingEveryMs === undefined ? {} : { pingEveryMs }),

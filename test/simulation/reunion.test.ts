@@ -55,6 +55,7 @@ const histories: readonly [
   (simulation: Simulation, holder: SimulatedNode, taker: SimulatedNode) => Promise<void>,
 ][] = [
   ['that hear each other again', {}, idle],
+  ['that had no API server either on one side', { isApiInBand: true }, idle],
   ['with IPVS and without strictARP', { traits: { secondNic: false, ipvsIps: vips } }, idle],
   [
     'of whom the former cannot renew its Lease',
@@ -86,6 +87,29 @@ for (const ip of vips) {
   for (const [name, options, during] of histories) {
     test(`${ip}: two holders ${name}: within a second there is one`, async () => {
       const { two } = await parted(ip, options, during);
+      assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
+    });
+  }
+}
+
+for (const ip of vips) {
+  for (const partedMs of [1_000, 1_300, 2_500, 4_000, 20_000]) {
+    test(`${ip}: the only holder, cut off from everything for ${partedMs} ms: within a second there is one`, async () => {
+      const simulation = new Simulation({ seed: 1, nodes: 3, isApiInBand: true });
+      const { clock, segment } = simulation;
+      await simulation.start();
+      simulation.serve('web', ip);
+      await clock.advance(15_000);
+      const weather = new Weather(segment, { clock, chance: new Chance(1) });
+      weather.far.add(simulation.holder(ip));
+      simulation.changes += 1;
+      await clock.advance(partedMs);
+      assert.equal(simulation.holders(ip).length, 2);
+      weather.far.clear();
+      simulation.changes += 1;
+      const two = new TwoHolders(simulation, [ip]);
+      await clock.advance(10_000);
+      assert.equal(two.reachable(ip).length, 1);
       assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
     });
   }

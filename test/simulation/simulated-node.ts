@@ -18,6 +18,7 @@ import type { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { Metrics } from '../../src/runtime/metrics.ts';
 import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport.ts';
 import { ipsOfNode } from './address-plan.ts';
+import { ApiWay } from './api-way.ts';
 import { bootMachine, type NodeTraits, secondNicIndex } from './boot-machine.ts';
 import { asFormerVersion } from './former-version.ts';
 import { ProcessClock } from './process-clock.ts';
@@ -30,6 +31,8 @@ export interface NodeSetup {
   readonly segment: FakeSegment;
   readonly hints: HintNetwork;
   readonly api: ApiExchange;
+  /** Whether there is a way to it now. */
+  readonly reachesApi: (nic: FakeNic) => boolean;
   readonly token: string;
   readonly random: () => number;
   /** Milliseconds that a request or an answer is on its way. */
@@ -243,10 +246,9 @@ export class SimulatedNode {
     const identifier = number * 1000 + this.#started;
     const neighbours = new FakeNeighbours({ host: this.#host, clock, identifier });
     const spoken = this.isFormerVersion ? asFormerVersion(api) : api;
-    const exchange: ApiExchange['exchange'] = async (request) =>
-      this.#isCutFromApi ? 'reset' : spoken.exchange(request);
-    const lagMs = () => (this.#isCutFromApi ? Infinity : 0);
-    const transport = new MemoryTransport({ api: { exchange }, token, clock, latencyMs, lagMs });
+    const isOpen = () => !this.#isCutFromApi && this.#setup.reachesApi(this.#nic);
+    const way = new ApiWay({ api: spoken, clock, isOpen });
+    const transport = new MemoryTransport({ api: way, token, clock, latencyMs });
     const cluster = new HttpCluster({ transport, clock });
     const instance = `${this.name}-${this.#started}`;
     const reporter = { controller: 'purelb-lbnodeagent', instance: this.name };

@@ -34,6 +34,8 @@ export interface SimulationOptions {
   readonly traits?: NodeTraits;
   /** Nodes are in two zones. */
   readonly zones?: boolean;
+  /** Nodes reach the API server by the network that local addresses are on. */
+  readonly isApiInBand?: boolean;
   /** A router answers for every IPv4 address, if it is not the client that asks. */
   readonly proxyArp?: boolean;
   /** For how long kernels keep addresses without an agent; as by default if left out. */
@@ -61,11 +63,12 @@ export class Simulation {
     this.#admin = this.#api.authenticator.issue('admin', ['system:masters']);
     const token = this.#api.authenticator.issue(agentUser, ['system:serviceaccounts']);
     this.segment = new FakeSegment({ clock });
-    this.#addGateway();
+    const gateway = this.#addGateway();
+    const reachesApi = (nic: FakeNic) => options.isApiInBand !== true || this.isOpen(nic, gateway);
     const latencyMs = () => 1 + random() * 5;
     const hints = new HintNetwork(clock, this.segment);
     const api = { exchange: (request: ApiRequest) => this.#exchange(request) };
-    const world = { clock, segment: this.segment, hints, api };
+    const world = { clock, segment: this.segment, hints, api, reachesApi };
     const common = { ...world, token, random, latencyMs, traits };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => new SimulatedNode({ ...common, number }));
@@ -216,10 +219,10 @@ export class Simulation {
     return JSON.parse(String(answer.body)) as KubeObject;
   }
 
-  #addGateway(): void {
+  #addGateway(): FakeNic {
     const link = { index: 2, name: 'eth0', mac: macOf('02:00:00:01:00:01') };
     const addresses = new Set<Ip>(Object.values(gateways));
-    new FakeHost().addNic({ link, segment: this.segment, addresses });
+    return new FakeHost().addNic({ link, segment: this.segment, addresses });
   }
 
   #prepare(hasZones: boolean): void {

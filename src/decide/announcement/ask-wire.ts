@@ -2,6 +2,7 @@
 
 import { familyOf } from '../../model/ip.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
+import { findTakenFrom } from '../failover/absences.ts';
 import type { AddressCase } from './address-decision.ts';
 import { pickControls } from './control-addresses.ts';
 import type { Election } from './elect.ts';
@@ -21,8 +22,9 @@ export interface WireQuestion {
 export function askWire(
   address: AddressCase,
   snapshot: NodeSnapshot,
-  { link, election, since, handedBy }: WireQuestion,
+  question: WireQuestion,
 ): Clearance {
+  const { link, election, since, handedBy } = question;
   const { ip, slot, terms } = address;
   const { wire, node, now } = snapshot;
   const look = wire.looks.get(ip);
@@ -42,7 +44,7 @@ export function askWire(
     proxies: wire.proxies,
     identities: wire.identities,
     handedBy,
-    suspects: handedBy === undefined ? findSuspects(address, snapshot, election) : [handedBy],
+    suspects: handedBy === undefined ? findSuspects(address, snapshot, question) : [handedBy],
     betterAskers: findBetterAskers(address, snapshot),
     delayMs: findDelay(address, snapshot, election),
     since,
@@ -76,18 +78,21 @@ const mostHeirs = 2;
 
 /**
  * Members that are asked by themselves, since with ARP suppression nobody else is reached: the one that is said to hold
- * it, and those who were to take it and may have; where this node is said to, those who would have taken over from it.
+ * it, those it was taken from while they were cut off, and those who were to take it and may have; where this node is
+ * said to, those who would have taken over from it.
  */
 function findSuspects(
   { ip, slot }: AddressCase,
-  { wire, node }: NodeSnapshot,
-  { candidates }: Election,
+  { wire, self, node }: NodeSnapshot,
+  { link, election: { candidates } }: WireQuestion,
 ): readonly string[] {
   const named = [...(slot === undefined ? [] : [slot.node]), ...(wire.claims.get(ip) ?? [])];
   const others = candidates.filter((one) => one.node !== node && one.verdict === 'eligible');
   const heirs = slot?.node === node ? others.slice(0, mostHeirs).map((one) => one.node) : [];
+  const verifiedAt = self.verifiedAt.get(ip) ?? -Infinity;
+  const back = findTakenFrom(wire.absences, link, verifiedAt).map((absence) => absence.node);
   const late = candidates.filter((one) => one.verdict === 'passedOver').map((one) => one.node);
-  return [...new Set([...named, ...heirs, ...late])].filter((name) => name !== node);
+  return [...new Set([...named, ...heirs, ...back, ...late])].filter((name) => name !== node);
 }
 
 const usualCheck: ConflictCheck = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Absence } from '../failover/absences.ts';
 import { type Doubt, everyLink } from '../failover/distrust-self.ts';
 import { familySamples } from './cluster.fixture.ts';
 import type { Liveness } from './judge-members.ts';
@@ -20,6 +21,8 @@ function looked(ago: number, ...nodes: readonly string[]): Look {
 const stalled = (ago: number): ReadonlyMap<string, Doubt> =>
   new Map([[everyLink, { at: now - ago, because: 'stalled' }]]);
 
+const away: Absence = { node: 'b', link: 'eth0', from: now - 1_000, to: now - 100 };
+
 interface Case {
   readonly slot?: string;
   readonly look?: Look;
@@ -27,6 +30,7 @@ interface Case {
   readonly claimedAgo?: number;
   readonly self?: Partial<NodeSnapshot['self']>;
   readonly liveness?: ReadonlyMap<string, Liveness>;
+  readonly absences?: readonly Absence[];
   /** Whether it is in the kernel. */
   readonly isHeld?: boolean;
 }
@@ -50,6 +54,7 @@ for (const { family, vip, length } of familySamples) {
       wire: {
         looks: new Map(look === undefined ? [] : [[vip, look]]),
         claims: new Map([[vip, new Set(claims)]]),
+        absences: given.absences ?? [],
         announced: new Map(
           claimedAgo === undefined ? [] : [[vip, { node: claims[0] ?? 'c', at: now - claimedAgo }]],
         ),
@@ -148,6 +153,21 @@ for (const { family, vip, length } of familySamples) {
       { slot: 'c', look: looked(50, 'c'), claims: ['c'], claimedAgo: 10_000 },
       'local electionWon',
     ],
+    [
+      'what was taken from a member that is back is asked for, and stays meanwhile',
+      { self: { verifiedAt: new Map([[vip, now - 800]]) }, absences: [away] },
+      'local electionWon, asking',
+    ],
+    [
+      'once the wire was asked since, nothing speaks against it any more',
+      { self: { verifiedAt: new Map([[vip, now - 800]]) }, absences: [away], look: looked(50) },
+      'local electionWon',
+    ],
+    [
+      'what was here before the member fell silent is not asked for',
+      { self: { verifiedAt: new Map([[vip, now - 2_000]]) }, absences: [away] },
+      'local electionWon',
+    ],
   ];
   for (const [name, given, expected] of cases) {
     test(`${family}: ${name}`, () => assert.equal(check('a', given), expected));
@@ -194,6 +214,12 @@ for (const { family, vip, length } of familySamples) {
       asks?.map(({ to }) => to),
       [heirs],
     );
+  });
+
+  test(`${family}: who is back is asked by itself too`, () => {
+    const verifiedAt = new Map([[vip, now - 800]]);
+    const { asks } = decide('a', { slot: 'a', self: { verifiedAt }, absences: [away] });
+    assert.ok(asks?.[0]?.to.includes(macOfNode('b')));
   });
 
   test(`${family}: who gave it up looks back once, and takes it again if nobody has it`, () => {

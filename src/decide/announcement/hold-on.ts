@@ -4,6 +4,7 @@
  */
 
 import type { Ip } from '../../model/ip.ts';
+import { findTakenFrom } from '../failover/absences.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
@@ -49,13 +50,15 @@ function findQuestion(
 ): Question | undefined {
   const { ip } = address;
   const { self, wire, now } = snapshot;
-  const verifiedAt = self.verifiedAt.get(ip) ?? -Infinity;
+  const since = verifiedAt(ip, self);
   const doubt = doubtOf(self.doubts, link);
-  if (doubt !== undefined && doubt.at > verifiedAt) {
+  if (doubt !== undefined && doubt.at > since) {
     return { since: doubt.at, isDoubtful: true, until: doubt.until };
   }
+  const backAt = findTakenFrom(wire.absences, link, since).map(({ to }) => to);
+  if (backAt.length > 0) return { since: Math.max(...backAt), isDoubtful: false };
   const claimedAt = wire.announced.get(ip)?.at ?? -Infinity;
-  const isContested = claimedAt > verifiedAt || hasRival(address, snapshot, election);
+  const isContested = claimedAt > since || hasRival(address, snapshot, election);
   return isContested ? { since: now - rivalEveryMs, isDoubtful: false } : undefined;
 }
 
@@ -72,25 +75,20 @@ function hasRival(
 
 function follow(
   clearance: Clearance,
-  { ip, slot }: AddressCase,
-  { node, self, wire, now }: NodeSnapshot,
-  { placed, isDoubtful, election }: Hold & Question,
+  address: AddressCase,
+  snapshot: NodeSnapshot,
+  { isDoubtful, ...hold }: Hold & Question,
 ): Verdict {
+  const { wire, now } = snapshot;
+  const { placed } = hold;
   const meanwhile = isDoubtful ? leave('verifying') : placed;
   switch (clearance.kind) {
     case 'ask':
       return { ...meanwhile, asks: clearance.asks };
     case 'wait':
       return { ...meanwhile, wakeAt: clearance.until };
-    case 'heldByMember': {
-      const { node: rival, until } = clearance;
-      const isBlind = self.isBlind || hasExpired(rival, election);
-      const isWeak = isDoubtful || self.isLapsed;
-      const facts = { ip, me: node, rival, isDoubtful: isWeak, slot: slot?.node, isBlind };
-      const mayYield = isWeak || isSaid(ip, rival, wire, now);
-      if (mayYield && judgeRival(facts) === 'yield') return { ...absent('yielded'), yields: true };
-      return { ...placed, wakeAt: until, defends: true };
-    }
+    case 'heldByMember':
+      return meetRival(clearance, address, snapshot, { ...hold, isDoubtful });
     // A stranger is reported, and answered: what it says moves nothing.
     case 'add':
     case 'handed':
@@ -98,12 +96,44 @@ function follow(
       return {
         ...placed,
         // Who claims it after the last question was not asked.
-        verifiedAt: wire.looks.get(ip)?.sentAt.at(-1) ?? now,
+        verifiedAt: wire.looks.get(address.ip)?.sentAt.at(-1) ?? now,
         wakeAt: now + rivalEveryMs,
       };
     default:
       return clearance satisfies never;
   }
+}
+
+/** How often it is said as long as both hold it. */
+const insistEveryMs = 250;
+
+function meetRival(
+  { node: rival, until }: Clearance & { readonly kind: 'heldByMember' },
+  { ip, slot }: AddressCase,
+  { node, self, wire, now }: NodeSnapshot,
+  { link, placed, isDoubtful, election }: Hold & Pick<Question, 'isDoubtful'>,
+): Verdict {
+  const isWeak = isDoubtful || self.isLapsed;
+  const mayYield = isWeak || isSaid(ip, rival, wire, now);
+  const wasAway = wire.absences.some(
+    (each) => each.node === rival && each.link === link && each.from > verifiedAt(ip, self),
+  );
+  const verdict = judgeRival({
+    ip,
+    me: node,
+    rival,
+    isDoubtful: isWeak,
+    slot: slot?.node,
+    isBlind: self.isBlind || hasExpired(rival, election),
+    isUnaware: self.isBlind || wasAway,
+    insistsMs: (wire.announced.get(ip)?.at ?? 0) - (self.contestedSince.get(ip) ?? Infinity),
+  });
+  if (mayYield && verdict === 'yield') return { ...absent('yielded'), yields: true };
+  return { ...placed, wakeAt: Math.min(until, now + insistEveryMs), defends: true };
+}
+
+function verifiedAt(ip: Ip, self: NodeSnapshot['self']): number {
+  return self.verifiedAt.get(ip) ?? -Infinity;
 }
 
 /** Who cannot renew its Lease goes by rank, since what it knows of slots may be old: so whoever it meets must, too. */

@@ -6,6 +6,7 @@ import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { Pool } from '../../model/pool.ts';
+import type { Absence } from '../failover/absences.ts';
 import type { Doubts } from '../failover/distrust-self.ts';
 import type { LastWords } from '../failover/end-of-lifetime.ts';
 import type { HandoverView } from '../failover/handover-view.ts';
@@ -51,6 +52,8 @@ export interface SelfView {
   readonly doubts: Doubts;
   /** When the wire was last asked for what it holds, and nobody else had it. */
   readonly verifiedAt: ReadonlyMap<Ip, number>;
+  /** Since when it has told another member, which holds it too, that it does. */
+  readonly contestedSince: ReadonlyMap<Ip, number>;
   /** What it gave up to another member. */
   readonly yieldedAt: ReadonlyMap<Ip, number>;
   /** Its Lease is not renewed: what it knows of the cluster may be old. */
@@ -73,6 +76,8 @@ export interface WireView {
   readonly identities: Identities;
   /** Members that do not answer, by the link that they share with this node. */
   readonly silent: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Members that did not answer for a while, and do again. */
+  readonly absences: readonly Absence[];
   /** Members that live, but do not answer for the address. */
   readonly orphans: ReadonlyMap<Ip, ReadonlySet<string>>;
   /** By `placeOf`: addresses of other nodes of which this one is to say whether they answer. */

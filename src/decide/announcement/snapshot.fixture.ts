@@ -66,6 +66,7 @@ const usual: Required<SnapshotSpec> = {
 export const calm: NodeSnapshot['self'] = {
   doubts: new Map(),
   verifiedAt: new Map(),
+  contestedSince: new Map(),
   yieldedAt: new Map(),
   isBlind: false,
   isLapsed: false,
@@ -81,6 +82,7 @@ const nothingSaid: Omit<NodeSnapshot['wire'], 'identities'> = {
   denied: new Map(),
   askedBy: new Map(),
   silent: new Map(),
+  absences: [],
   orphans: new Map(),
   seen: new Map(),
   passedOver: new Map(),

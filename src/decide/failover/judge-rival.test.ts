@@ -6,7 +6,14 @@ import { judgeRival, type RivalFacts } from './judge-rival.ts';
 
 for (const { family, vip } of familySamples) {
   const [better = '', worse = ''] = rankNodes(vip, ['a', 'b']);
-  const usual = { ip: vip, isDoubtful: false, slot: undefined, isBlind: false };
+  const usual = {
+    ip: vip,
+    isDoubtful: false,
+    slot: undefined,
+    isBlind: false,
+    isUnaware: false,
+    insistsMs: -Infinity,
+  };
 
   /** What the better and the worse one in rank do. */
   const both = (more: Partial<RivalFacts> = {}) => [
@@ -27,6 +34,21 @@ for (const { family, vip } of familySamples) {
     [
       'who cannot reach the API server goes by rank',
       { slot: worse, isBlind: true },
+      ['stay', 'yield'],
+    ],
+    [
+      'who cannot know better yields to one that insists, the worse in rank sooner',
+      { isUnaware: true, slot: better, insistsMs: 300 },
+      ['stay', 'yield'],
+    ],
+    [
+      'and the better one a little later',
+      { isUnaware: true, slot: better, insistsMs: 500 },
+      ['yield', 'yield'],
+    ],
+    [
+      'who knows what the slot says stays, however long the other insists',
+      { slot: better, insistsMs: 5_000 },
       ['stay', 'yield'],
     ],
   ];

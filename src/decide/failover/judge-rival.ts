@@ -17,14 +17,27 @@ export interface RivalFacts {
   readonly slot: string | undefined;
   /** The Lease of one of the two is not renewed: what that one knows of the slot may be old. */
   readonly isBlind: boolean;
+  /** Of this node: it may not have heard that the other one was named. */
+  readonly isUnaware: boolean;
+  /** For how long the other has said that it holds it, in answer to this node's saying so. */
+  readonly insistsMs: number;
 }
+
+/**
+ * Who insists knows what this node does not know. Where neither knows, the worse in rank gives way before the better
+ * one would.
+ */
+const insistsForMs = { worse: 200, better: 450 };
 
 export type RivalVerdict = 'stay' | 'yield';
 
 export function judgeRival(facts: RivalFacts): RivalVerdict {
-  const { ip, me, rival, isDoubtful, slot, isBlind } = facts;
+  const { ip, me, rival, isDoubtful, slot, isBlind, isUnaware, insistsMs } = facts;
   if (isDoubtful) return 'yield';
+  const [better] = rankNodes(ip, [me, rival]);
+  const patienceMs = better === me ? insistsForMs.better : insistsForMs.worse;
+  if (isUnaware && insistsMs >= patienceMs) return 'yield';
   const isNamed = slot === me || slot === rival;
-  const [first] = !isBlind && isNamed ? [slot] : rankNodes(ip, [me, rival]);
+  const first = !isBlind && isNamed ? slot : better;
   return first === me ? 'stay' : 'yield';
 }
