@@ -42,7 +42,7 @@ export const methods = {
   ),
   addPeer: act('AddPeer', message({ peer: nested(1, peer) })),
   updatePeer: act('UpdatePeer', message({ peer: nested(1, peer) })),
-  deletePeer: act('DeletePeer', message({ address: string(1), interface: string(2) })),
+  deletePeer: act('DeletePeer', message({ address: string(1) })),
   resetPeer: act(
     'ResetPeer',
     message({ address: string(1), communication: string(2), soft: bool(3), direction: uint32(4) }),

@@ -14,6 +14,7 @@ import {
   routeActions,
 } from './encode-policy.ts';
 import { encodePath } from './path-message.ts';
+import { SpeakerError } from './speaker.ts';
 import { isAlreadySo } from './speaker-error.ts';
 
 /** Many requests in one call. */
@@ -61,13 +62,9 @@ async function applyToPeer(change: PeerChange, send: Send): Promise<void> {
       return unlessAlready(send(methods.addPeer, [{ peer }]));
     }
     case 'update-peer':
-      await send(methods.updatePeer, [{ peer: encodePeer(change.peer, false) }]);
-      return;
-    case 'remove-peer': {
-      const { peer } = change;
-      const request = peer.kind === 'link' ? { interface: peer.link } : { address: peer.address };
-      return unlessAlready(send(methods.deletePeer, [request]));
-    }
+      return updatePeer(change, send);
+    case 'remove-peer':
+      return removePeer(change.address, send);
     case 'reset-peer': {
       const { address, words: communication } = change;
       return unlessAlready(send(methods.resetPeer, [{ address, communication }]));
@@ -75,6 +72,28 @@ async function applyToPeer(change: PeerChange, send: Send): Promise<void> {
     default:
       change satisfies never;
   }
+}
+
+/** One that is named by its link is another neighbour to the daemon when another address answers there. */
+async function updatePeer(
+  { peer: wish, address }: Extract<SpeakerChange, { kind: 'update-peer' }>,
+  send: Send,
+): Promise<void> {
+  const peer = encodePeer(wish, false);
+  try {
+    await send(methods.updatePeer, [{ peer }]);
+  } catch (error) {
+    const isElsewhere = error instanceof GrpcError && error.message.includes("doesn't exist");
+    if (wish.peer.kind !== 'link' || !isElsewhere) throw error;
+    await removePeer(address, send);
+    await send(methods.addPeer, [{ peer }]);
+  }
+}
+
+/** Always by its address: the daemon does not survive to be asked for one by its link. */
+async function removePeer(address: string, send: Send): Promise<void> {
+  if (address === '') throw new SpeakerError('Refused', 'it has no address to be removed by');
+  await unlessAlready(send(methods.deletePeer, [{ address }]));
 }
 
 type GroupChange = Extract<

@@ -61,19 +61,26 @@ export function speakerContract(
       );
       assert.deepEqual(added?.families, ['ipv4-unicast', 'ipv6-unicast']);
       const peer = peerWish(router, { description: 'rack a', peerAsn: 64_502, isDown: true });
-      assert.deepEqual(await speaker.apply([{ kind: 'update-peer', peer }]), []);
+      assert.deepEqual(await speaker.apply([{ kind: 'update-peer', peer, address: router }]), []);
       const [changed] = (await speaker.read()).peers;
       assert.deepEqual(
         [changed?.description, changed?.peerAsn, changed?.isDown],
         ['rack a', 64_502, true],
       );
-      assert.deepEqual(await speaker.apply([{ kind: 'remove-peer', peer: peer.peer }]), []);
+      assert.deepEqual(
+        await speaker.apply([{ kind: 'remove-peer', peer: peer.peer, address: router }]),
+        [],
+      );
       assert.deepEqual((await speaker.read()).peers, []);
     });
 
     it('what is so already is success: a neighbour twice, one that is not there', async (world) => {
       const { speaker } = world;
-      const remove: SpeakerChange = { kind: 'remove-peer', peer: peerWish(router).peer };
+      const remove: SpeakerChange = {
+        kind: 'remove-peer',
+        peer: peerWish(router).peer,
+        address: router,
+      };
       const changes = [start, setPolicies('a'), addPeer(router), addPeer(router), remove, remove];
       assert.deepEqual(await speaker.apply(changes), []);
     });
@@ -151,7 +158,11 @@ export function speakerContract(
     it('one neighbour that is refused does not keep others from being added', async ({
       speaker,
     }) => {
-      const unknown: SpeakerChange = { kind: 'update-peer', peer: peerWish('203.0.113.9') };
+      const unknown: SpeakerChange = {
+        kind: 'update-peer',
+        peer: peerWish('203.0.113.9'),
+        address: '203.0.113.9',
+      };
       const failures = await speaker.apply([start, setPolicies('a'), unknown, addPeer(router)]);
       assert.deepEqual(
         failures.map(({ change, code }) => [change, code]),

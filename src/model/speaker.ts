@@ -194,8 +194,9 @@ export type SpeakerChange =
     }
   /** `isRestarting`: tells the neighbour that our routes come back (RFC 4724). */
   | { readonly kind: 'add-peer'; readonly peer: PeerWish; readonly isRestarting: boolean }
-  | { readonly kind: 'update-peer'; readonly peer: PeerWish }
-  | { readonly kind: 'remove-peer'; readonly peer: PeerName }
+  /** `address`: where the daemon has found it, which for one that is named by its link may have changed since. */
+  | { readonly kind: 'update-peer'; readonly peer: PeerWish; readonly address: string }
+  | { readonly kind: 'remove-peer'; readonly peer: PeerName; readonly address: string }
   /** So that it takes other timers: the daemon keeps those that were agreed on. */
   | { readonly kind: 'reset-peer'; readonly address: string; readonly words: string }
   /** Additions go before withdrawals, in one message. */

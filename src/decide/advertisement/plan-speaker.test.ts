@@ -98,6 +98,27 @@ test('a neighbour with other settings is updated; its session is reset only for 
   assert.deepEqual(kinds(plan({ wish: retimed }).changes), ['update-peer', 'reset-peer']);
 });
 
+test('a neighbour that is named by its link is looked for anew while it does not answer', () => {
+  const spoken = { neighborAddress: undefined, neighborInterface: 'eth0' };
+  const byLink = wishOf({ neighbors: [router(spoken)] }, { paths: wish.paths });
+  const { state, applied } = settled(byLink);
+  const [peer] = state.peers;
+  if (peer === undefined) throw new Error('no neighbour');
+  const planFor = (more: object) => {
+    const peers = [{ ...peer, address: 'fe80::1%eth0', ...more }];
+    return plan({ wish: byLink, applied, state: { ...state, peers } }).changes;
+  };
+  assert.deepEqual(planFor({}), []);
+  const update = { kind: 'update-peer', peer: byLink.peers[0], address: 'fe80::1%eth0' };
+  assert.deepEqual(planFor({ state: 'Active' }), [update]);
+  const silence = planSilence({
+    ...state,
+    paths: [],
+    peers: [{ ...peer, address: 'fe80::1%eth0' }],
+  });
+  assert.deepEqual(silence, [{ kind: 'remove-peer', peer: peer.peer, address: 'fe80::1%eth0' }]);
+});
+
 test('after our own restart neighbours are set once more, and never reset', () => {
   assert.deepEqual(kinds(plan({ applied: new Map() }).changes), ['update-peer']);
 });
@@ -110,7 +131,9 @@ test('what someone else did to the daemon is put right', () => {
   assert.deepEqual(kinds(plan({ state: shut }).changes), ['update-peer']);
   const foreign = { ...peer, peer: { kind: 'address', address: '198.51.100.9' } as const };
   const more = { ...state, peers: [peer, { ...foreign, address: '198.51.100.9' }] };
-  assert.deepEqual(plan({ state: more }).changes, [{ kind: 'remove-peer', peer: foreign.peer }]);
+  assert.deepEqual(plan({ state: more }).changes, [
+    { kind: 'remove-peer', peer: foreign.peer, address: '198.51.100.9' },
+  ]);
   const open = { policies: [], defaultAction: 'accept' } as const;
   const unguarded = { ...state, policies: { ...state.policies, import: open } };
   assert.deepEqual(kinds(plan({ state: unguarded }).changes), ['set-policies']);
@@ -122,7 +145,11 @@ test('other policies come before everything, old ones of ours go last', () => {
   const sets = [{ type: 'prefix', name: 'purelb-old' } as const];
   const old = { ...state, policies: { ...state.policies, names, sets } };
   assert.deepEqual(plan({ state: old, wish: { ...wish, peers: [] } }).changes, [
-    { kind: 'remove-peer', peer: { kind: 'address', address: '198.51.100.1' } },
+    {
+      kind: 'remove-peer',
+      peer: { kind: 'address', address: '198.51.100.1' },
+      address: '198.51.100.1',
+    },
     { kind: 'remove-policies', names: ['purelb-export-old'], sets },
   ]);
 });

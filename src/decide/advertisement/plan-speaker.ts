@@ -57,7 +57,7 @@ export function planSilence(state: SpeakerState): readonly SpeakerChange[] {
       ? [{ kind: 'set-paths', add: [], withdraw: state.paths } as const]
       : []),
     ...state.dynamicPrefixes.map((each) => ({ kind: 'remove-dynamic', ...each }) as const),
-    ...state.peers.map(({ peer }) => ({ kind: 'remove-peer', peer }) as const),
+    ...state.peers.map(({ peer, address }) => ({ kind: 'remove-peer', peer, address }) as const),
     ...state.groups.map((name) => ({ kind: 'remove-group', name }) as const),
   ];
 }
@@ -139,7 +139,7 @@ function planPeers({ wish, state, applied, held }: SpeakerFacts, isNew: boolean)
       if (reading === undefined) return [{ kind: 'add-peer', peer, isRestarting: isNew }];
       return isAsWanted(peer, reading, applied) ? [] : changePeer(peer, reading, applied);
     }),
-    ...gone.map(({ peer }): SpeakerChange => ({ kind: 'remove-peer', peer })),
+    ...gone.map(({ peer, address }): SpeakerChange => ({ kind: 'remove-peer', peer, address })),
   ];
 }
 
@@ -147,8 +147,14 @@ function isAsWanted(wish: PeerWish, reading: PeerReading, applied: Applied): boo
   return (
     applied.get(peerKey(wish.peer)) === wish.fingerprint &&
     reading.peerAsn === wish.peerAsn &&
-    reading.isDown === wish.isDown
+    reading.isDown === wish.isDown &&
+    !isLost(wish, reading)
   );
+}
+
+/** At the other end of a link there may be another router by now: the daemon looks only when it is told to. */
+function isLost({ peer, isDown }: PeerWish, { state }: PeerReading): boolean {
+  return peer.kind === 'link' && !isDown && state !== 'Established';
 }
 
 /** Of another process we do not know what it set: the daemon takes the same once more without resetting anything. */
@@ -157,7 +163,7 @@ function changePeer(
   { address, state }: PeerReading,
   applied: Applied,
 ): readonly SpeakerChange[] {
-  const update: SpeakerChange = { kind: 'update-peer', peer };
+  const update: SpeakerChange = { kind: 'update-peer', peer, address };
   const before = applied.get(peerKey(peer.peer));
   const isRetimed = before !== undefined && timersOf(before) !== timersOf(peer.fingerprint);
   if (!isRetimed || state !== 'Established' || address === '') return [update];
