@@ -4,7 +4,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../process/run.ts';
 import { isUserMapped } from '../sandbox.ts';
-import { nodesAsn, type RouterOptions, routerAsn } from './router.ts';
+import { renderFrr } from './render-frr.ts';
+import type { RouterOptions } from './router.ts';
 import { RouterPrograms } from './router-programs.ts';
 
 const programs = '/usr/lib/frr';
@@ -80,47 +81,3 @@ export function readFrrNeighbours(json: string): readonly string[] {
 interface FrrSummary {
   readonly peers?: Readonly<Record<string, { readonly state: string }>>;
 }
-
-function renderFrr(options: RouterOptions): string {
-  const {
-    host,
-    nodes,
-    named,
-    asn = routerAsn,
-    holdTime = 9,
-    password,
-    bfdMs,
-    sends = [],
-  } = options;
-  const [ipv4, ipv6] = [sends.filter(isIpv4), sends.filter((each) => !isIpv4(each))];
-  return [
-    ...(bfdMs === undefined
-      ? []
-      : ['bfd', ' profile quick', `  transmit-interval ${bfdMs}`, `  receive-interval ${bfdMs}`]),
-    `router bgp ${asn}`,
-    ` bgp router-id ${host.ipv4}`,
-    ' no bgp ebgp-requires-policy',
-    ' no bgp network import-check',
-    ` timers bgp ${Math.floor(holdTime / 3)} ${holdTime}`,
-    ' neighbor NODES peer-group',
-    ` neighbor NODES remote-as ${options.nodesAsn ?? nodesAsn}`,
-    ...(password === undefined ? [] : [` neighbor NODES password ${password}`]),
-    ...(bfdMs === undefined ? [] : [' neighbor NODES bfd profile quick']),
-    ...(named === undefined
-      ? nodes.map((network) => ` bgp listen range ${network} peer-group NODES`)
-      : named.map((address) => ` neighbor ${address} peer-group NODES`)),
-    ' address-family ipv4 unicast',
-    '  maximum-paths 16',
-    '  neighbor NODES soft-reconfiguration inbound',
-    ...ipv4.map((prefix) => `  network ${prefix}`),
-    ' exit-address-family',
-    ' address-family ipv6 unicast',
-    '  neighbor NODES activate',
-    '  maximum-paths 16',
-    ...ipv6.map((prefix) => `  network ${prefix}`),
-    ' exit-address-family',
-    '',
-  ].join('\n');
-}
-
-const isIpv4 = (prefix: string) => !prefix.includes(':');

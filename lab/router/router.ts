@@ -17,6 +17,10 @@ export interface RouterOptions {
   readonly bfdMs?: number;
   /** Prefixes that it sends to the nodes. */
   readonly sends?: readonly string[];
+  /** Nodes may be this many hops away; 1 by default. */
+  readonly hops?: number;
+  /** Of which link-local addresses it takes sessions, and on which NIC; there it also tells that it is a router (RFC 4861). */
+  readonly unnumbered?: { readonly nic: string; readonly nodes: readonly string[] };
 }
 
 export interface Router extends AsyncDisposable {

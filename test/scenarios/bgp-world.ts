@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../lab/eventually.ts';
 import { readManifest, resourceOf } from '../../lab/manifest.ts';
 import type { Host } from '../../lab/network/host.ts';
+import type { NetworkPlan } from '../../lab/network/network-plan.ts';
 import { Bird } from '../../lab/router/bird.ts';
 import { Frr } from '../../lab/router/frr.ts';
 import { Gobgpd } from '../../lab/router/gobgpd.ts';
@@ -26,6 +27,8 @@ export type RouterKind = 'frr' | 'bird';
 export interface BgpWorldOptions {
   readonly router: RouterKind;
   readonly nodes?: number;
+  /** For other shapes, instead of `nodes`. */
+  readonly plan?: NetworkPlan;
   /** Of the router. */
   readonly routerOptions?: Partial<RouterOptions>;
   /** ServiceGroups beyond the usual ones. */
@@ -40,8 +43,9 @@ export class BgpWorld implements AsyncDisposable {
   readonly #daemons = new Map<number, Gobgpd>();
 
   static async open(options: BgpWorldOptions): Promise<BgpWorld> {
-    const { nodes = 3, router: kind, routerOptions = {}, groups } = options;
-    const world = await AgentWorld.open({ nodes, agents: [], ...(groups && { groups }) });
+    const { nodes = 3, router: kind, routerOptions = {}, groups, plan } = options;
+    const shape = plan === undefined ? { nodes } : { plan };
+    const world = await AgentWorld.open({ ...shape, agents: [], ...(groups && { groups }) });
     try {
       const lans = ['192.0.2.0/24', '2001:db8:1::/64'];
       const host = world.lab.router;
