@@ -5,6 +5,7 @@ import type { BgpChoice } from '../decide/advertisement/choose-bgp-config.ts';
 import { compilePolicies } from '../decide/advertisement/compile-policies.ts';
 import { bidFarewell, type Farewell } from '../decide/advertisement/farewell.ts';
 import { findIpv6NextHop } from '../decide/advertisement/find-next-hop.ts';
+import { holdBackBfd } from '../decide/advertisement/hold-back-bfd.ts';
 import { type PathPlan, planPaths } from '../decide/advertisement/plan-paths.ts';
 import {
   type Applied,
@@ -71,7 +72,14 @@ export function planPass(facts: PassFacts): Pass {
   });
   const plan = pathsOf(config, sessions, facts);
   const { paths, refusals } = attributed(config, sessions, plan, facts);
-  const wish = wishOf(config, found.value, sessions, paths);
+  const wish = {
+    ...wishOf(config, found.value, sessions),
+    peers: holdBackBfd(
+      sessions.peers.map(({ wish: each }) => each),
+      state.peers,
+    ),
+    paths,
+  };
   const { changes, needsRestart } = planSpeaker({ ...facts, wish, held: sessions.held });
   const notes = [...sessions.notes, ...warn(choice), ...unsafe(plan)];
   const { imported } = plan;
@@ -142,14 +150,11 @@ function wishOf(
   config: BgpConfig,
   { ip }: RouterId,
   sessions: ResolvedSessions,
-  paths: SpeakerWish['paths'],
-): SpeakerWish {
+): Omit<SpeakerWish, 'peers' | 'paths'> {
   return {
     identity: identityOf(config, ip),
     policies: compilePolicies(config, sessions),
     groups: sessions.groups.map(({ wish }) => wish),
-    peers: sessions.peers.map(({ wish }) => wish),
-    paths,
   };
 }
 
