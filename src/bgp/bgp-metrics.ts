@@ -86,8 +86,8 @@ export class BgpMetrics {
     this.#statusWrittenAt = metrics.gauge({ name: writtenAt, help: names[writtenAt].help });
   }
 
-  notePass(object: ObjectLabels, result: string, seconds: number): void {
-    this.#passes.with({ ...object, result }).add();
+  notePass(object: ObjectLabels, record: BgpRecord, seconds: number): void {
+    this.#passes.with({ ...object, result: resultOf(record) }).add();
     this.#durations.with(object).observe(seconds);
   }
 
@@ -149,4 +149,10 @@ export class BgpMetrics {
 function describe(name: Name) {
   const { help, labels } = names[name] as Metric;
   return { name, help, labels };
+}
+
+function resultOf({ choice, state, failures }: BgpRecord): string {
+  if (choice.problems.length > 0) return 'validation_failed';
+  if (state === undefined) return 'connection_failed';
+  return failures.length > 0 ? 'failed' : 'success';
 }

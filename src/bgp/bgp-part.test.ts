@@ -56,6 +56,32 @@ test('kernel events change routes, and nothing else; ten quiet minutes change no
   assert.deepEqual(kinds(changes), ['set-paths', 'set-paths']);
 });
 
+test('an address is told before the daemon is read, and it is read once no more come', async () => {
+  await using bench = await advertising();
+  await bench.clock.advance(5_000);
+  const readings = bench.speaker.readings;
+  for (const last of [8, 9, 10]) {
+    await bench.place('add', `203.0.113.${last}/32`);
+    await bench.clock.advance(50);
+    assert.equal(bench.speaker.carriedOut.at(-1)?.kind, 'set-paths');
+  }
+  assert.equal(bench.speaker.readings, readings);
+  await bench.clock.advance(200);
+  assert.ok(bench.speaker.readings > readings);
+  assert.equal((await bench.paths()).length, 4);
+});
+
+test('a daemon that lost a route unseen has it again, whatever it was taken to have', async () => {
+  await using bench = await advertising();
+  await bench.clock.advance(5_000);
+  bench.speaker.forget('203.0.113.7/32');
+  await bench.place('add', '203.0.113.8/32');
+  await bench.clock.advance(20);
+  assert.deepEqual(await bench.paths(), [second]);
+  await bench.clock.advance(500);
+  assert.deepEqual(await bench.paths(), [first, second]);
+});
+
 test('a daemon that was started anew gets everything again', async () => {
   await using bench = await advertising();
   bench.speaker.kill();

@@ -9,9 +9,9 @@ import { bgpConfigurations } from '../kube/resources.ts';
 import type { Store } from '../kube/store.ts';
 import { WatchSet } from '../kube/watch-set.ts';
 import type { KernelEvent } from '../linux/kernel.ts';
-import type { BgpConfig } from '../model/bgp-config.ts';
 import { newDaemon, type SpeakerState } from '../model/speaker.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
+import { AfterCalm } from './after-calm.ts';
 import {
   describeFailure,
   keyOfChange,
@@ -22,22 +22,28 @@ import {
 import type { BgpSetup, BgpSurroundings } from './bgp-setup.ts';
 import { ConfigurationStatusWriter } from './configuration-status-writer.ts';
 import { DaemonWatch } from './daemon-watch.ts';
+import { essenceOf } from './essence.ts';
 import { type KnownConfiguration, knowConfiguration } from './known-configuration.ts';
 import { LearntRoutes } from './learnt-routes.ts';
 import { type LeavePolicy, leaveDaemon } from './leave-daemon.ts';
 import { NodeStatusWriter } from './node-status-writer.ts';
 import { NoteTeller } from './note-teller.ts';
 import { RouteDrain } from './route-drain.ts';
-import { SecretWatch } from './secret-watch.ts';
+import { SecretWatch, secretsOf } from './secret-watch.ts';
 
 /** However quiet it is, the daemon is compared with what it should be so often. */
 const resyncMs = 30_000;
 const retryMs = 1_000;
 /** Bursts merge: a thousand addresses are a few messages. */
 const rest = { times: 1, longestMs: 100 };
+/** Reading all of the daemon takes longer than to tell it of an address: it waits until no more of them come. */
+const afterChanges = { calmMs: 100, longestMs: 1_000 };
+
+/** `paths`: only the addresses on the links may have changed. */
+type Work = 'paths' | 'all';
 
 export class BgpPart {
-  readonly reconciler: Reconciler<'bgp'>;
+  readonly reconciler: Reconciler<Work>;
   readonly #setup: BgpSetup;
   readonly #objects: WatchSet;
   readonly #configurations: Store<KnownConfiguration>;
@@ -48,9 +54,12 @@ export class BgpPart {
   readonly #notes: NoteTeller;
   readonly #learnt: LearntRoutes;
   readonly #drain: RouteDrain;
+  readonly #afterChanges: AfterCalm;
   #surroundings: BgpSurroundings | undefined;
   #essence = '';
   #applied: Applied = new Map();
+  /** What the daemon is taken to be, by the last reading and what it was told since; undefined: it must be read. */
+  #assumed: SpeakerState | undefined;
   #last: BgpRecord | undefined;
 
   constructor(setup: BgpSetup) {
@@ -60,7 +69,7 @@ export class BgpPart {
       clock,
       random,
       rest,
-      reconcile: () => this.#reconcile(),
+      reconcile: (work) => (work === 'paths' ? this.#advertise() : this.#reconcile()),
       onError: ({ error, failures, retryInMs }) =>
         log.error('BGP pass failed', { error, failures, retryInMs }),
     });
@@ -74,7 +83,7 @@ export class BgpPart {
     this.#secrets = new SecretWatch(setup, wake);
     this.#daemon = new DaemonWatch({
       ...setup,
-      onNews: wake,
+      onNews: () => this.#noteNews(),
       onChange: (failure) => this.#noteDaemon(failure),
     });
     this.#nodeStatus = new NodeStatusWriter(setup, wake);
@@ -82,6 +91,7 @@ export class BgpPart {
     this.#notes = new NoteTeller(setup);
     this.#learnt = new LearntRoutes(setup);
     this.#drain = new RouteDrain(clock);
+    this.#afterChanges = new AfterCalm({ clock, ...afterChanges, act: wake });
   }
 
   get last(): BgpRecord | undefined {
@@ -117,13 +127,14 @@ export class BgpPart {
   async run(signal: AbortSignal): Promise<void> {
     const { kernel } = this.#setup;
     const undo = kernel.changes((event) => {
-      if (this.#concerns(event)) this.#wake();
+      if (this.#concerns(event)) this.#wake('address' in event ? 'paths' : 'all');
     });
     const working = Promise.all([this.#objects.run(signal), this.#daemon.run(signal)]);
     void this.#objects.whenSynced().then(() => this.#wake());
     await working;
     undo();
     this.#secrets.stop();
+    this.#afterChanges.stop();
     await this.reconciler.stop();
   }
 
@@ -137,8 +148,13 @@ export class BgpPart {
     await this.#nodeStatus.writeLast(this.#last);
   }
 
-  #wake(): void {
-    this.reconciler.wake('bgp');
+  #wake(work: Work = 'all'): void {
+    this.reconciler.wake(work);
+  }
+
+  /** Our own routes are news as well: they are looked at when no more of them come. */
+  #noteNews(): void {
+    if (!this.#afterChanges.isPlanned) this.#wake();
   }
 
   /** Before the configuration is known, every address may count. */
@@ -157,7 +173,29 @@ export class BgpPart {
     this.#wake();
   }
 
+  /** Addresses that come and go are told at once, by what the daemon is taken to be, and it is read afterwards. */
+  async #advertise(): Promise<ReconcileResult> {
+    const assumed = this.#daemon.isConnected ? this.#assumed : undefined;
+    if (assumed === undefined) {
+      this.#wake();
+      return {};
+    }
+    const { changes, wish } = planPass(await this.#gather(assumed));
+    const isMore = wish === undefined || changes.some(({ kind }) => kind !== 'set-paths');
+    // Before anything is told: what follows from it is no news.
+    this.#afterChanges.note();
+    const failures = isMore ? [] : await this.#setup.speaker.apply(changes);
+    if (isMore || failures.length > 0) {
+      this.#wake();
+      return {};
+    }
+    this.#logChanges(changes.length, failures);
+    this.#assumed = { ...assumed, paths: wish.paths };
+    return {};
+  }
+
   async #reconcile(): Promise<ReconcileResult> {
+    this.#afterChanges.stop();
     const { clock } = this.#setup;
     const isReady = this.#surroundings?.me !== undefined && this.unsynced.length === 0;
     if (!isReady) return { wakeAt: clock.monotonic() + retryMs };
@@ -174,6 +212,7 @@ export class BgpPart {
     const record = await this.#carryOut();
     this.#drain.noteState(record.state);
     this.#last = record;
+    this.#assumed = record.failures.length === 0 ? record.state : undefined;
     return record;
   }
 
@@ -247,7 +286,7 @@ export class BgpPart {
     const chosen = record.choice.chosen?.identity;
     if (chosen !== undefined) {
       const { name, namespace } = chosen;
-      metrics.notePass({ name, namespace }, resultOf(record), seconds);
+      metrics.notePass({ name, namespace }, record, seconds);
       metrics.noteRouterId(record.routerId !== undefined);
     }
     metrics.note(record, node);
@@ -258,39 +297,4 @@ export class BgpPart {
     }
     return nodeAt;
   }
-}
-
-function resultOf({ choice, state, failures }: BgpRecord): string {
-  if (choice.problems.length > 0) return 'validation_failed';
-  if (state === undefined) return 'connection_failed';
-  return failures.length > 0 ? 'failed' : 'success';
-}
-
-function secretsOf(config: BgpConfig | undefined): ReadonlySet<string> {
-  const sessions = [...(config?.neighbors ?? []), ...(config?.peerGroups ?? [])];
-  return new Set(
-    sessions.flatMap(({ password }) => (password?.kind === 'secret' ? [password.name] : [])),
-  );
-}
-
-function essenceOf({ me, members, services, isSpokesman }: BgpSurroundings): string {
-  const subnets = members.flatMap((member) => member.subnets);
-  const labels = [...(me?.labels ?? [])];
-  return JSON.stringify([
-    me?.uid,
-    labels,
-    me?.internalIps,
-    subnets,
-    wishesOf(services),
-    isSpokesman,
-  ]);
-}
-
-/** Mostly nobody asks for anything; if somebody does, those that ask for nothing count as well. */
-function wishesOf(services: BgpSurroundings['services']): unknown {
-  if (services.every(({ routeWish }) => routeWish === undefined)) return [];
-  return services.map(({ key, identity, grant, routeWish }) => {
-    const { uid, createdAt, isDeleting } = identity;
-    return [key, uid, createdAt, isDeleting, grant.isOurs, grant.ingress, routeWish];
-  });
 }

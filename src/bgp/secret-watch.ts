@@ -4,6 +4,7 @@ import type { SecretAnswer } from '../decide/advertisement/resolve-sessions.ts';
 import { Reflector } from '../kube/reflector.ts';
 import { secrets } from '../kube/resources.ts';
 import { Store } from '../kube/store.ts';
+import type { BgpConfig } from '../model/bgp-config.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import type { BgpSetup } from './bgp-setup.ts';
 
@@ -76,4 +77,12 @@ function decode(base64: string): string {
   return Buffer.from(base64, 'base64')
     .toString('utf8')
     .replace(/\r?\n$/, '');
+}
+
+/** Their names. */
+export function secretsOf(config: BgpConfig | undefined): ReadonlySet<string> {
+  const sessions = [...(config?.neighbors ?? []), ...(config?.peerGroups ?? [])];
+  return new Set(
+    sessions.flatMap(({ password }) => (password?.kind === 'secret' ? [password.name] : [])),
+  );
 }

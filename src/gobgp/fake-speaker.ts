@@ -21,6 +21,8 @@ export class FakeSpeaker implements Speaker {
   readonly carriedOut: SpeakerChange[] = [];
   /** Refuses changes for which it returns words. */
   refuse: (change: SpeakerChange) => string | undefined = () => undefined;
+  /** How often it was read. */
+  readings = 0;
   #isReachable = true;
   #isStopped = false;
   #identity: SpeakerState['identity'];
@@ -63,7 +65,13 @@ export class FakeSpeaker implements Speaker {
     this.#tell();
   }
 
+  /** Loses a route, and does not say so. */
+  forget(prefix: string): void {
+    this.#paths.delete(prefix);
+  }
+
   async read(): Promise<SpeakerState> {
+    this.readings += 1;
     this.#check();
     if (this.#identity === undefined) return notStarted;
     return {
