@@ -20,9 +20,7 @@ export interface BgpStage {
   readonly report: BenchReport;
 }
 
-/** FRR does not take up BFD again with neighbours that it knows only by their network. */
-const named = ['192.0.2.11', '192.0.2.12', '192.0.2.13'];
-const routerOptions = { bfdMs, holdTime: 90, named };
+const routerOptions = { bfdMs, holdTime: 90 };
 
 /** One address is on all nodes, and the router knows; sessions have a hold time of 90 s, and no BFD. */
 export async function onBgpStage(
@@ -39,9 +37,8 @@ export async function onBgpStage(
 }
 
 export function neighborsOf(bgp: BgpWorld, extra: object = {}): readonly object[] {
-  const [neighbor] = (bgp.usual() as { readonly neighbors: readonly object[] }).neighbors;
   const timers = { config: { connectRetry: 1, holdTime: 90, keepaliveInterval: 30 } };
-  return [{ ...neighbor, timers, ...extra }];
+  return [bgp.neighbor({}, { timers, ...extra })];
 }
 
 /** When the kernel of a host said what, by the clock of this process. */

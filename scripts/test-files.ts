@@ -25,6 +25,7 @@ const patient = [
   'test/deploy',
   'test/kubectl/',
   'test/resources',
+  'test/scenarios/bgp-links',
 ];
 
 /** Tests of pure functions: they need nothing, not even a process of their own. */

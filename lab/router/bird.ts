@@ -22,6 +22,10 @@ export class Bird extends RouterPrograms {
     return (await this.host.run(argv)).stdout;
   }
 
+  async reset(): Promise<void> {
+    await this.show('restart "l*"');
+  }
+
   async neighbours(): Promise<readonly string[]> {
     return readBirdNeighbours(await this.show('show protocols all'));
   }

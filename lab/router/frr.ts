@@ -46,6 +46,10 @@ export class Frr extends RouterPrograms {
     return readFrrNeighbours(await this.show('show bgp summary json'));
   }
 
+  async reset(): Promise<void> {
+    await this.show('clear bgp *');
+  }
+
   async configure(...lines: readonly string[]): Promise<void> {
     const commands = ['configure terminal', ...lines].flatMap((line) => ['-c', line]);
     await this.host.run(['vtysh', '--vty_socket', this.path(), '-d', 'bgpd', ...commands]);

@@ -14,6 +14,8 @@ export interface GobgpdPlace {
   readonly entry?: readonly string[];
   /** Instead of `entry`: it dies with the host. */
   readonly host?: Pick<Host, 'start'>;
+  /** It tells metrics of its own, on port 6060 of its host's loopback. */
+  readonly hasMetrics?: boolean;
 }
 
 /** Its socket stays the same over restarts. */
@@ -52,9 +54,9 @@ export class Gobgpd implements AsyncDisposable {
 
   async start(): Promise<void> {
     rmSync(this.socket, { force: true });
-    const { host, entry = [] } = this.#place;
-    const told = [`--api-hosts=${this.endpoint}`, '--pprof-disable', '--metrics-path=', '-p'];
-    const argv = [binaryPath('gobgpd'), ...told];
+    const { host, entry = [], hasMetrics = false } = this.#place;
+    const told = [`--api-hosts=${this.endpoint}`, '--pprof-disable', '-p'];
+    const argv = [binaryPath('gobgpd'), ...told, ...(hasMetrics ? [] : ['--metrics-path='])];
     const options: StartOptions = { ready: /gobgpd started/, readyWithinMs: 20_000 };
     this.#process = await (host === undefined
       ? HostProcess.start(entry, argv, options)

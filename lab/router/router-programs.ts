@@ -10,7 +10,7 @@ import { type Router, type RouterOptions, spreadByPorts } from './router.ts';
 
 export abstract class RouterPrograms implements Router {
   readonly host: Host;
-  protected readonly options: RouterOptions;
+  protected options: RouterOptions;
   readonly #folder: string;
   #processes: HostProcess[] = [];
 
@@ -29,6 +29,13 @@ export abstract class RouterPrograms implements Router {
   abstract start(): Promise<void>;
   abstract show(command: string): Promise<string>;
   abstract neighbours(): Promise<readonly string[]>;
+  abstract reset(): Promise<void>;
+
+  async restart(other: Partial<RouterOptions>): Promise<void> {
+    await this.kill();
+    this.options = { ...this.options, ...other };
+    await this.start();
+  }
 
   async kill(): Promise<void> {
     await Promise.all(this.#processes.map((each) => each.kill()));

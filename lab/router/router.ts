@@ -12,7 +12,7 @@ export interface RouterOptions {
   readonly nodesAsn?: number;
   /** Seconds; 9 by default. */
   readonly holdTime?: number;
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** Of BFD, in milliseconds; off by default. */
   readonly bfdMs?: number;
   /** Prefixes that it sends to the nodes. */
@@ -28,6 +28,10 @@ export interface Router extends AsyncDisposable {
   start(): Promise<void>;
   /** Its connections break; its kernel keeps its routes until it starts anew. */
   kill(): Promise<void>;
+  /** Both, with another configuration. */
+  restart(other: Partial<RouterOptions>): Promise<void>;
+  /** Breaks off all sessions; they may come back at once. */
+  reset(): Promise<void>;
   /** What the router itself says. */
   show(command: string): Promise<string>;
   /** Addresses of the nodes that it has a session with. */

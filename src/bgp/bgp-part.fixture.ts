@@ -103,6 +103,10 @@ export class BgpBench implements AsyncDisposable {
     return conditions.map(({ type, status: is, reason }) => `${type}=${is} ${reason}`);
   }
 
+  nodeStatus(): KubeObject {
+    return this.send('GET', '/apis/bgp.purelb.io/v1/bgpnodestatuses/node1');
+  }
+
   events(): readonly string[] {
     const { items = [] } = this.send('GET', '/apis/events.k8s.io/v1/events') as KubeObject & {
       items?: readonly { reason: string; regarding: { kind: string; name: string } }[];

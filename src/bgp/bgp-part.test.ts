@@ -82,6 +82,22 @@ test('a daemon that lost a route unseen has it again, whatever it was taken to h
   assert.deepEqual(await bench.paths(), [first, second]);
 });
 
+test('a session that flaps is not told to the daemon again, and written of once a second', async () => {
+  await using bench = await advertising();
+  const before = bench.speaker.carriedOut.length;
+  const peer = { kind: 'address', address: '198.51.100.1' } as const;
+  const version = () => Number(bench.nodeStatus().metadata.resourceVersion);
+  const versions = new Set([version()]);
+  for (let times = 0; times < 200; times += 1) {
+    const state = times % 2 === 0 ? 'Established' : 'Idle';
+    bench.speaker.setSession(peer, { state });
+    await bench.clock.advance(50);
+    versions.add(version());
+  }
+  assert.deepEqual(bench.speaker.carriedOut.slice(before), []);
+  assert.ok(versions.size > 5 && versions.size <= 12, `${versions.size} versions in 10 s`);
+});
+
 test('a daemon that was started anew gets everything again', async () => {
   await using bench = await advertising();
   bench.speaker.kill();

@@ -29,7 +29,7 @@ export function encodeIdentity(identity: SpeakerIdentity): InputOf<typeof global
 
 /** Retries are quick: a router that comes back is a way back for traffic, and one session costs nothing. */
 const connectRetrySeconds = 5;
-const idleHoldSeconds = 5;
+const idleHoldSeconds = 2;
 /** After a restart the daemon waits so long for the routes of all routers, one that is dead included; 360 by default. */
 const deferralSeconds = 1;
 

@@ -278,9 +278,9 @@ export class AgentWorld implements AsyncDisposable {
     });
   }
 
-  /** What an agent serves on its port. */
-  async read(number: number, path: string): Promise<string> {
-    const url = `http://127.0.0.1:${agentPort}${path}`;
+  /** What an agent serves on its port, or another one on its node. */
+  async read(number: number, path: string, port = agentPort): Promise<string> {
+    const url = `http://127.0.0.1:${port}${path}`;
     const program = `process.stdout.write(await (await fetch(${JSON.stringify(url)})).text())`;
     const argv = [process.execPath, '--input-type=module', '--eval', program];
     return (await this.lab.node(number).run(argv)).stdout;

@@ -3,15 +3,14 @@ import { after, before, describe, test } from 'node:test';
 import { missingBinaries } from '../../lab/control-plane/binaries.ts';
 import { endpointSlice } from '../../lab/control-plane/objects.ts';
 import { eventually } from '../../lab/eventually.ts';
-import { isolate } from '../../lab/faults/cut.ts';
 import { missing } from '../../lab/missing.ts';
 import { frrObstacle } from '../../lab/router/frr.ts';
 import { startResponder } from '../../lab/traffic/responder.ts';
 import { startUdpClient } from '../../lab/traffic/udp-client.ts';
-import { mergePatch } from '../../src/kube/patch.ts';
-import { bgpConfigurations, secrets } from '../../src/kube/resources.ts';
+import { bgpConfigurations } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { installNamespace, usualGroups } from './agent-world.ts';
+import { bgpTroubles } from './bgp-troubles.contract.ts';
 import { BgpWorld } from './bgp-world.ts';
 
 const skip = missing('ip', 'vtysh', 'setpriv') || frrObstacle() || missingBinaries('gobgpd');
@@ -28,7 +27,8 @@ const wide = {
 describe('BGP with FRR', { skip }, () => {
   let bgp: BgpWorld;
   before(async () => {
-    bgp = await BgpWorld.open({ router: 'frr', groups: { ...usualGroups, wide } });
+    const routerOptions = { bfdMs: 100, holdTime: 90 };
+    bgp = await BgpWorld.open({ router: 'frr', routerOptions, groups: { ...usualGroups, wide } });
   });
   after(async () => bgp[Symbol.asyncDispose]());
 
@@ -101,6 +101,8 @@ describe('BGP with FRR', { skip }, () => {
       await bgp.world.remove(first);
       const gone = first === 'one' ? '198.18.200.1' : '198.18.200.2';
       await eventually(async () => assert.deepEqual(await bgp.world.places(gone), []), patience);
+      const left = first === 'one' ? '198.18.200.2' : '198.18.200.1';
+      assert.equal((await bgp.world.places(left)).length, 3);
       await bgp.leadsTo('198.18.200.0/24', [1, 2, 3]);
       await bgp.world.remove(last);
       await bgp.leadsTo('198.18.200.0/24', []);
@@ -110,9 +112,8 @@ describe('BGP with FRR', { skip }, () => {
   test('other policies reach the router without a reset of the session', async () => {
     const since = (await bgp.nodeStatus(1)).neighbors;
     const exportPolicy = { policies: ['v4'], defaultAction: 'reject' };
-    const [neighbor] = (bgp.usual() as { neighbors: readonly object[] }).neighbors;
     await bgp.reconfigure({
-      neighbors: [{ ...neighbor, applyPolicy: { exportPolicy } }],
+      neighbors: [bgp.neighbor({}, { applyPolicy: { exportPolicy } })],
       definedSets: [
         { type: 'prefix', name: 'v4', prefixes: [{ ipPrefix: '0.0.0.0/0', maskLengthMax: 32 }] },
       ],
@@ -134,6 +135,15 @@ describe('BGP with FRR', { skip }, () => {
     assert.deepEqual(upSince(now), upSince(since));
   });
 
+  test('metrics of BGP and of gobgpd itself, and its health, are told on ports of their own', async () => {
+    const read = (port: number, path: string) => bgp.world.read(1, path, port);
+    await eventually(async () => {
+      assert.match(await read(7473, '/metrics'), /^k8gobgp_neighbors_established_total\S* 1$/m);
+      assert.match(await read(7474, '/readyz'), /ok/);
+      assert.match(await read(7475, '/metrics'), /^bgp_peer_state\{[^}]*peer="192\.0\.2\.1"/m);
+    }, patience);
+  });
+
   test('no packet is lost when agents and daemons are killed and start again', async () => {
     await Promise.all(bgp.numbers.map(up));
     await bgp.leadsTo('203.0.113.130', [1, 2, 3]);
@@ -148,42 +158,14 @@ describe('BGP with FRR', { skip }, () => {
     await bgp.daemon(1).start();
     await bgp.startAgent(1);
     await eventually(async () => {
-      const { state } = JSON.parse(await bgp.peerOf(1)) as { state: string };
-      assert.equal(state, 'Established');
+      assert.equal((await bgp.session(1)).state, 'Established');
     }, patience);
     await bgp.leadsTo('203.0.113.130', [1, 2, 3]);
     const { lost, received } = await client.stop();
     assert.deepEqual([lost, received > 100], [0, true]);
   });
 
-  test('a node that is cut off takes only its own share with it', async () => {
-    const fault = await isolate(bgp.world.lab.node(3));
-    await bgp.leadsTo('203.0.113.130', [1, 2]);
-    await fault.heal();
-    await bgp.leadsTo('203.0.113.130', [1, 2, 3], 60_000);
-  });
-
-  test('a router that starts anew learns everything again', async () => {
-    await bgp.router.kill();
-    await bgp.router.start();
-    await bgp.leadsTo('203.0.113.130', []);
-    await bgp.leadsTo('203.0.113.130', [1, 2, 3], 60_000);
-    await bgp.leadsTo('2001:db8:aa::7', [1, 2, 3], 60_000);
-  });
-
-  test('a wrong AS number is told, and put right without help', async () => {
-    const [neighbor] = (bgp.usual() as { neighbors: readonly { config: object }[] }).neighbors;
-    const config = { ...neighbor?.config, peerAsn: 64_999 };
-    await bgp.reconfigure({ neighbors: [{ ...neighbor, config }] });
-    await bgp.leadsTo('203.0.113.130', []);
-    await eventually(async () => {
-      const { healthy, conditions } = await bgp.nodeStatus(1);
-      assert.equal(healthy, false);
-      assert.match(conditions?.[0]?.message ?? '', /no session with 192\.0\.2\.1/);
-    }, patience);
-    await bgp.reconfigure({});
-    await bgp.leadsTo('203.0.113.130', [1, 2, 3], 60_000);
-  });
+  bgpTroubles(() => bgp);
 
   test('a second configuration waits, and deletion of both withdraws everything', async () => {
     await bgp.configure({}, 'second');
@@ -206,35 +188,5 @@ describe('BGP with FRR', { skip }, () => {
         'Ready=False ConfigurationInvalid: spec.vrfs[0]: VRFs are not carried out: remove it',
       ]);
     }, patience);
-  });
-
-  test('a password comes from a Secret, and a new one is taken on', async () => {
-    const { cluster } = bgp.world;
-    const ref = { namespace: installNamespace, name: 'bgp' };
-    const data = (text: string) => ({ md5: Buffer.from(text).toString('base64') });
-    const [neighbor] = (bgp.usual() as { neighbors: readonly { config: object }[] }).neighbors;
-    const authPasswordSecretRef = { name: 'bgp', key: 'md5' };
-    const config = { ...neighbor?.config, authPasswordSecretRef };
-    await bgp.secureRouter('hunter2');
-    await bgp.reconfigure({ vrfs: undefined, neighbors: [{ ...neighbor, config }] });
-    await eventually(async () => {
-      const { conditions } = await bgp.nodeStatus(1);
-      assert.match(conditions?.[0]?.message ?? '', /there is no Secret bgp/);
-    }, patience);
-    await cluster.create(secrets, { metadata: ref, data: data('wrong') });
-    await eventually(async () => {
-      assert.deepEqual(
-        (await bgp.nodeStatus(1)).neighbors?.map(({ address }) => address),
-        ['192.0.2.1'],
-      );
-    }, patience);
-    assert.deepEqual(await bgp.ways('203.0.113.130'), []);
-    await cluster.patch(secrets, ref, mergePatch({ data: data('hunter2') }));
-    await bgp.leadsTo('203.0.113.130', [1, 2, 3], 60_000);
-    const said = bgp.numbers.flatMap((number) => bgp.world.agent(number).lines);
-    assert.deepEqual(
-      said.filter(({ text }) => text.includes('hunter2')),
-      [],
-    );
   });
 });

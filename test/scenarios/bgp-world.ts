@@ -1,6 +1,8 @@
 /** Nodes whose agents speak BGP, each with a gobgpd beside it, and a router that learns from them. */
 
 import assert from 'node:assert/strict';
+import type { Audit } from '../../lab/api/audit.ts';
+import { startApi } from '../../lab/api/start-api.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { readManifest, resourceOf } from '../../lab/manifest.ts';
 import type { Host } from '../../lab/network/host.ts';
@@ -18,7 +20,9 @@ import {
 import { GobgpSpeaker } from '../../src/gobgp/gobgp-speaker.ts';
 import { jsonPatch } from '../../src/kube/patch.ts';
 import { bgpConfigurations, bgpNodeStatuses } from '../../src/kube/resources.ts';
+import type { Family } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
+import type { PeerReading } from '../../src/model/speaker.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { AgentWorld, installNamespace } from './agent-world.ts';
 
@@ -27,6 +31,8 @@ export type RouterKind = 'frr' | 'bird';
 export interface BgpWorldOptions {
   readonly router: RouterKind;
   readonly nodes?: number;
+  /** By which family nodes reach the router; IPv4 by default. Over IPv6, IPv4 routes lead to IPv6 addresses (RFC 8950). */
+  readonly sessions?: Family;
   /** For other shapes, instead of `nodes`. */
   readonly plan?: NetworkPlan;
   /** Of the router. */
@@ -35,22 +41,33 @@ export interface BgpWorldOptions {
   readonly groups?: Readonly<Record<string, object>>;
 }
 
+/** Where gobgpd tells them unless it is told not to. */
+const gobgpdMetrics = 'http://127.0.0.1:6060/metrics';
+
 const startRouter = { frr: Frr.start, bird: Bird.start } as const;
 
 export class BgpWorld implements AsyncDisposable {
   readonly world: AgentWorld;
   readonly router: Router;
+  readonly audit: Audit;
+  readonly #sessions: Family;
   readonly #daemons = new Map<number, Gobgpd>();
 
   static async open(options: BgpWorldOptions): Promise<BgpWorld> {
-    const { nodes = 3, router: kind, routerOptions = {}, groups, plan } = options;
+    const { nodes = 3, router: kind, routerOptions = {}, groups, plan, sessions } = options;
+    const api = await startApi({ rbac: true });
     const shape = plan === undefined ? { nodes } : { plan };
-    const world = await AgentWorld.open({ ...shape, agents: [], ...(groups && { groups }) });
+    const world = await AgentWorld.open({
+      ...shape,
+      api: async () => api,
+      agents: [],
+      ...(groups && { groups }),
+    });
     try {
       const lans = ['192.0.2.0/24', '2001:db8:1::/64'];
       const host = world.lab.router;
       const router = await startRouter[kind]({ host, nodes: lans, ...routerOptions });
-      const opened = new BgpWorld(world, router);
+      const opened = new BgpWorld(world, router, api.audit, sessions);
       await opened.#prepare();
       return opened;
     } catch (error) {
@@ -59,9 +76,16 @@ export class BgpWorld implements AsyncDisposable {
     }
   }
 
-  private constructor(world: AgentWorld, router: Router) {
+  private constructor(world: AgentWorld, router: Router, audit: Audit, sessions?: Family) {
     this.world = world;
     this.router = router;
+    this.audit = audit;
+    this.#sessions = sessions ?? 'ipv4';
+  }
+
+  /** By which nodes know the router. */
+  get routerAddress(): string {
+    return this.router.host.address(this.#sessions);
   }
 
   get numbers(): readonly number[] {
@@ -74,9 +98,11 @@ export class BgpWorld implements AsyncDisposable {
     return found;
   }
 
+  /** With the daemon's own metrics passed on, as a person may want them. */
   async startAgent(number: number, args: readonly string[] = []): Promise<void> {
-    const endpoint = this.daemon(number).endpoint;
-    await this.world.startAgent(number, ['--gobgp-endpoint', endpoint, ...args]);
+    const { endpoint } = this.daemon(number);
+    const told = ['--gobgp-endpoint', endpoint, '--gobgpd-metrics', gobgpdMetrics, ...args];
+    await this.world.startAgent(number, told);
   }
 
   /** A configuration with this node's router, and the rest as given. */
@@ -86,18 +112,23 @@ export class BgpWorld implements AsyncDisposable {
   }
 
   usual(spec: object = {}): object {
-    const neighbor = { config: { peerAsn: routerAsn, neighborAddress: this.router.host.ipv4 } };
-    const timers = { config: { connectRetry: 1, holdTime: 9, keepaliveInterval: 3 } };
     return {
       global: {
         asn: nodesAsn,
         listenPort: -1,
         gracefulRestart: { enabled: true, restartTime: 20 },
       },
-      neighbors: [{ ...neighbor, timers }],
+      neighbors: [this.neighbor()],
       netlinkImport: { enabled: true, interfaceList: ['kube-lb0'] },
       ...spec,
     };
+  }
+
+  /** The router of this node as a neighbour, with more than usual. */
+  neighbor(config: object = {}, more: object = {}): object {
+    const neighbor = { peerAsn: routerAsn, neighborAddress: this.routerAddress, ...config };
+    const timers = { config: { connectRetry: 1, holdTime: 6, keepaliveInterval: 2 } };
+    return { config: neighbor, timers, ...more };
   }
 
   async reconfigure(spec: object, name = 'default'): Promise<void> {
@@ -105,23 +136,17 @@ export class BgpWorld implements AsyncDisposable {
     await this.world.cluster.patch(bgpConfigurations, { namespace: installNamespace, name }, patch);
   }
 
-  /** The first session of a node's daemon, as JSON, without the agent. */
-  async peerOf(number: number): Promise<string> {
+  /** The first session of a node's daemon, without the agent. */
+  async session(number: number): Promise<Partial<PeerReading>> {
     const speaker = new GobgpSpeaker({
       endpoint: this.daemon(number).endpoint,
       clock: new SystemClock(),
     });
     try {
-      return JSON.stringify((await speaker.read()).peers[0] ?? {});
+      return (await speaker.read()).peers[0] ?? {};
     } finally {
       speaker.close();
     }
-  }
-
-  /** From now on FRR asks the nodes for a password. */
-  async secureRouter(password: string): Promise<void> {
-    assert.ok(this.router instanceof Frr);
-    await this.router.configure(`router bgp ${routerAsn}`, `neighbor NODES password ${password}`);
   }
 
   /** The routes that FRR has for a prefix, by the node that sent them: `node1 64500 64500 med=50 64500:100`. */
@@ -139,7 +164,7 @@ export class BgpWorld implements AsyncDisposable {
 
   /** Resolves when the router's kernel sends packets for the prefix to just these nodes. */
   async leadsTo(prefix: string, numbers: readonly number[], withinMs = 30_000): Promise<void> {
-    const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
+    const family = prefix.includes(':') ? 'ipv6' : this.#sessions;
     const wanted = numbers.map((number) => this.world.lab.node(number).address(family)).sort();
     await eventually(async () => assert.deepEqual(await this.ways(prefix), wanted, prefix), {
       withinMs,
@@ -180,7 +205,7 @@ export class BgpWorld implements AsyncDisposable {
     await eventually(async () => this.#areKindsServed(), { withinMs: 20_000 });
     for (const number of this.numbers) {
       const { entry } = this.world.lab.node(number);
-      this.#daemons.set(number, await Gobgpd.start({ entry }));
+      this.#daemons.set(number, await Gobgpd.start({ entry, hasMetrics: true }));
     }
     await Promise.all(this.numbers.map((number) => this.startAgent(number)));
   }
