@@ -43,6 +43,7 @@ function renderGroup(options: RouterOptions): readonly string[] {
   return [
     ' neighbor NODES peer-group',
     ` neighbor NODES remote-as ${options.nodesAsn ?? nodesAsn}`,
+    ' neighbor NODES timers connect 1',
     ...(password === undefined ? [] : [` neighbor NODES password ${password}`]),
     ...(bfdMs === undefined ? [] : [' neighbor NODES bfd profile quick']),
     ...(hops === undefined ? [] : [` neighbor NODES ebgp-multihop ${hops}`]),

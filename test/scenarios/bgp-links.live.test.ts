@@ -22,6 +22,9 @@ const linkLocal = 'fe80::ff:fe01:11';
 const farAsn = 64_502;
 /** The near router's side of the segment that it shares with the far one. */
 const between = { ipv4: '203.0.113.1', ipv6: '2001:db8:99::1' } as const;
+/** As FRR knows node1, so that it connects by itself. */
+const named = ['2001:db8:1::11'];
+const global = { asn: nodesAsn, listenPort: 179 };
 const timers = { config: { connectRetry: 1, holdTime: 9 } };
 
 /** node1 ─ router ─ far: nobody else is on the first link. */
@@ -64,7 +67,8 @@ for (const { kind, beyond, address, hops } of chains) {
       await host.run(['ip', 'route', 'add', '192.0.2.0/24', 'via', between.ipv4]);
       await host.run(['ip', 'route', 'add', '2001:db8:1::/64', 'via', between.ipv6]);
       const nodes = ['192.0.2.0/24', '2001:db8:1::/64'];
-      farRouter = await startRouter(beyond, { host, nodes, asn: farAsn, nodesAsn, hops: 2 });
+      const shared = { host, nodes, asn: farAsn, nodesAsn, hops: 2 };
+      farRouter = await startRouter(beyond, { ...shared, ...(beyond === 'frr' && { named }) });
     });
     after(async () => {
       await farRouter?.[Symbol.asyncDispose]();
@@ -78,6 +82,11 @@ for (const { kind, beyond, address, hops } of chains) {
       eventually(async () => {
         for (const ip of ips) assert.deepEqual(await bgp.ways(ip), wanted, ip);
       }, patience);
+    const isLearntFar = () =>
+      eventually(async () => {
+        const ways = await Promise.all(ips.map((ip) => waysTo(farRouter.host, ip)));
+        assert.deepEqual(ways.flat(), hops);
+      }, patience);
     const isTold = (pattern: RegExp) =>
       eventually(async () => {
         const { conditions } = await bgp.nodeStatus(1);
@@ -86,7 +95,7 @@ for (const { kind, beyond, address, hops } of chains) {
 
     test('routes of both families lead to the link-local address of the node', async () => {
       await bgp.world.service('web', { group: 'public', type: 'remote', ips });
-      await bgp.configure({ neighbors: [byLink()] });
+      await bgp.configure({ global, neighbors: [byLink()] });
       await lead([linkLocal]);
       await eventually(async () => {
         const { healthy, neighbors } = await bgp.nodeStatus(1);
@@ -97,21 +106,21 @@ for (const { kind, beyond, address, hops } of chains) {
 
     test('a neighbour on a link is changed and taken away, and the daemon lives on', async () => {
       const { process } = bgp.daemon(1);
-      await bgp.reconfigure({ neighbors: [byLink('eth0', { description: 'rack a' })] });
+      await bgp.reconfigure({ global, neighbors: [byLink('eth0', { description: 'rack a' })] });
       await eventually(
         async () => assert.equal((await bgp.session(1)).description, 'rack a'),
         patience,
       );
-      await bgp.reconfigure({ neighbors: [] });
+      await bgp.reconfigure({ global, neighbors: [] });
       await lead([]);
       await eventually(async () => assert.deepEqual(await bgp.session(1), {}), patience);
-      await bgp.reconfigure({ neighbors: [byLink('kube-lb0')] });
+      await bgp.reconfigure({ global, neighbors: [byLink('kube-lb0')] });
       await isTold(/iface:kube-lb0: no ipv6 link-local neighbor found/);
       assert.equal(process.hasExited, false);
     });
 
     const findsAnother = async () => {
-      await bgp.reconfigure({ neighbors: [byLink()] });
+      await bgp.reconfigure({ global, neighbors: [byLink()] });
       await lead([linkLocal]);
       await bgp.router.kill();
       const { host } = bgp.router;
@@ -135,19 +144,42 @@ for (const { kind, beyond, address, hops } of chains) {
       };
       const neighbor = { config: { peerAsn: farAsn, neighborAddress: address }, timers };
       const before = await diedOnTheWay();
-      await bgp.reconfigure({ neighbors: [neighbor, byLink()] });
+      await bgp.reconfigure({ global, neighbors: [neighbor, byLink()] });
       await eventually(async () => assert.ok((await diedOnTheWay()) > before), patience);
       await isTold(new RegExp(`no session with ${address}`));
       const ebgpMultihop = { enabled: true, multihopTTL: 2 };
-      await bgp.reconfigure({ neighbors: [{ ...neighbor, ebgpMultihop }, byLink()] });
-      await eventually(async () => {
-        const ways = await Promise.all(ips.map((ip) => waysTo(farRouter.host, ip)));
-        assert.deepEqual(ways.flat(), hops);
-      }, patience);
+      await bgp.reconfigure({ global, neighbors: [{ ...neighbor, ebgpMultihop }, byLink()] });
+      await isLearntFar();
       for (const ip of ips) {
         await eventually(() => farRouter.host.run(['ping', '-c1', '-W1', ip]), patience);
       }
     });
+
+    const letsIn = async () => {
+      const peerGroups = [
+        {
+          config: { peerGroupName: 'far', peerAsn: farAsn },
+          timers,
+          ebgpMultihop: { enabled: true, multihopTTL: 2 },
+        },
+      ];
+      const dynamicNeighbors = [{ prefix: '2001:db8:99::/64', peerGroup: 'far' }];
+      await bgp.reconfigure({ global, neighbors: [byLink()] });
+      await eventually(async () => {
+        for (const ip of ips) assert.deepEqual(await waysTo(farRouter.host, ip), [], ip);
+      }, patience);
+      await bgp.reconfigure({ global, neighbors: [byLink()], peerGroups, dynamicNeighbors });
+      await isLearntFar();
+      await eventually(async () => {
+        const { healthy, neighbors } = await bgp.nodeStatus(1);
+        const told = neighbors?.map((each) => `${each.address} ${each.state}`).sort();
+        const both = ['2001:db8:99::2 Established', 'iface:eth0 Established'];
+        assert.deepEqual([healthy, told], [true, both]);
+      }, patience);
+    };
+    // BIRD waits to be connected to.
+    if (beyond === 'frr')
+      test('a router of a network that is listed may connect by itself', letsIn);
   });
 }
 
