@@ -25,6 +25,7 @@ for (const { family, vip, vip2 } of familySamples) {
     const conflicts = seen === '' ? [] : [[vip, { mac: macOfNode(seen), at: now - 5000 }] as const];
     return markConflicts(service('web', [vip], { annotations }), {
       node: 'a',
+      decisions: [{ ip: vip, reason: 'addressConflict' }],
       held: new Set(),
       conflicts: new Map(conflicts),
       now,
@@ -48,10 +49,18 @@ for (const { family, vip, vip2 } of familySamples) {
     assert.deepEqual(marks([mark(vip, 'x', 300_000)], 'x'), [mark(vip, 'x', 5000)]);
   });
 
+  test(`${family}: what another member holds is not marked, or the two would write for ever`, () => {
+    const decisions = [{ ip: vip, reason: 'lostElection' }] as const;
+    assert.deepEqual(marks([], 'x', { decisions }), []);
+    const written = [mark(vip, 'x', 6000, 'b')];
+    assert.deepEqual(marks(written, 'x', { decisions }), written);
+  });
+
   test(`${family}: a mark goes with the address, or when this node has it after all`, () => {
     assert.deepEqual(marks([mark(vip2, 'x', 5000)], ''), []);
     const held = new Set([`${vip}/24@eth0`]);
-    assert.deepEqual(marks([mark(vip, 'x', 5000)], 'x', { held }), []);
+    const decisions = [{ ip: vip, reason: 'electionWon' }] as const;
+    assert.deepEqual(marks([mark(vip, 'x', 5000)], 'x', { held, decisions }), []);
   });
 
   test(`${family}: a duplicate that the kernel found has no MAC to write down`, () => {

@@ -4,9 +4,11 @@ import type { Conflict } from '../../model/conflict.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
+import type { AddressDecision } from './address-decision.ts';
 
 export interface ConflictFacts {
   readonly node: string;
+  readonly decisions: readonly Pick<AddressDecision, 'ip' | 'reason'>[];
   /** What the kernel has now, by `addressKey`. */
   readonly held: ReadonlySet<string>;
   /** As this node saw it; times in ms on the monotonic clock. */
@@ -19,8 +21,8 @@ export interface ConflictFacts {
 const toleranceMs = 2000;
 
 /**
- * Before first use only: a stranger that turns up while the address is held is reported, but the address is ours. A
- * mark goes when the Service no longer has the address, or this node holds it after all.
+ * Before it is used only: a stranger that turns up while the address is held, here or by another member, is reported, but
+ * the address is ours. A mark goes when the Service no longer has the address, or this node holds it after all.
  */
 export function markConflicts({ grant }: LoadBalancer, facts: ConflictFacts): readonly Conflict[] {
   const kept = grant.conflicts.filter(({ ip }) => grant.ingress.includes(ip) && !isHeld(ip, facts));
@@ -33,7 +35,7 @@ export function markConflicts({ grant }: LoadBalancer, facts: ConflictFacts): re
 
 function findConflict(ip: Ip, facts: ConflictFacts): Conflict | undefined {
   const seen = facts.conflicts.get(ip);
-  if (seen?.mac === undefined || isHeld(ip, facts)) return undefined;
+  if (seen?.mac === undefined || !isKeptBack(ip, facts)) return undefined;
   const seenAt = facts.wallNow - (facts.now - seen.at);
   return { ip, mac: seen.mac, node: facts.node, seenAt };
 }
@@ -44,6 +46,11 @@ function isSame(left: Conflict, right: Conflict): boolean {
     left.node === right.node &&
     Math.abs(left.seenAt - right.seenAt) < toleranceMs
   );
+}
+
+/** It would be on this node, if it were not for the stranger. Who does not hold it for another reason leaves marks alone. */
+function isKeptBack(ip: Ip, { decisions }: ConflictFacts): boolean {
+  return decisions.some((each) => each.ip === ip && each.reason === 'addressConflict');
 }
 
 function isHeld(ip: Ip, { held }: ConflictFacts): boolean {
