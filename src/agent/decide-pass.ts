@@ -44,7 +44,9 @@ export function decidePass(
   }
   // The looks have begun: only now is it known until when to wait for answers.
   const placed = asks.length > 0 ? placeAddresses(snapshot) : placing;
-  parts.memory.noteDecisions(placed.decisions, snapshot.now);
+  for (const mac of parts.memory.noteDecisions(placed.decisions, snapshot.now)) {
+    setup.log.warn('Router answers for every address', { op: 'proxyArp', mac });
+  }
   parts.moves.note(placed.decisions);
   parts.self.note(placed.decisions);
   const isAsking = placed.decisions.some((each) => each.asks !== undefined);

@@ -45,7 +45,8 @@ export function tellEveryone(
   const heldIps = new Set(ours?.map(({ ip }) => ip));
   const { identities } = snapshot.wire;
   const strangers = memory.noteStrangers(heldIps, ear.claims, identities);
-  const defendAt = announcer.defend(strangers, round);
+  const contested = decisions.filter(isContested).map(({ ip }) => ip);
+  const defendAt = announcer.defend([...strangers, ...contested], round);
   const asked = { probes: ear.probes, identities, inquired: inquiries.asked, now: round.now };
   announcer.affirm(findAskers(decisions, asked), round);
   inquiries.deny(findDeniable(decisions, ours && heldIps));
@@ -64,6 +65,11 @@ export function tellEveryone(
   metrics.noteWatched(parts.failover.watching);
   decisionLog.note(decisions);
   return Math.min(announceAt, defendAt, tellAt);
+}
+
+/** A stranger was found to answer for what this node holds. */
+function isContested({ outcome, conflict }: AddressDecision): boolean {
+  return outcome.kind === 'local' && conflict !== undefined;
 }
 
 interface Asked {

@@ -129,6 +129,17 @@ for (const ip of vips) {
   });
 }
 
+test('an answer is no claim: routers with proxy ARP answer for everything', async () => {
+  const { clock, ear, other } = build();
+  const ip = ipOf('192.0.2.100');
+  other.held.add(ip);
+  ear.ask(ask(ip), linkOf(1));
+  await clock.advance(20);
+  ear.drain();
+  assert.equal(ear.looks.get(ip)?.answers.length, 1);
+  assert.equal(ear.claims.get(ip), undefined);
+});
+
 test('claims of addresses that are nobody’s business are not kept', async () => {
   const { clock, ear, other } = build();
   other.neighbours.announce({ link: linkOf(2), ip: ipOf('192.0.2.77') });

@@ -151,13 +151,13 @@ export class WireEar {
     if (frame.kind === 'echo-reply') return;
     const claim = claimIn(frame);
     if (claim === undefined) this.#takeProbe(frame, at);
-    else if (claim.mac !== link.mac) this.#takeClaim(link, { ...claim, at }, isUnasked(frame));
+    else if (claim.mac !== link.mac) this.#takeClaim(link, { ...claim, at }, frame);
   }
 
   #takeClaim(
     link: EthernetLink,
     { ip, mac, at }: Station & { readonly at: number },
-    isAnnouncement: boolean,
+    frame: NeighbourFrame,
   ): void {
     const look = this.#looks.get(ip);
     if (look !== undefined && look.link === link.name) {
@@ -165,8 +165,10 @@ export class WireEar {
       this.#setup.onNews();
     }
     if (!this.#wanted.has(ip)) return;
+    const isAnnouncement = isUnasked(frame);
     const isNew = isAnnouncement && note(this.#announcements, ip, mac, at);
-    const isOther = this.#claims.get(ip)?.mac !== mac;
+    // Routers with proxy ARP answer, and say nothing else; what an answer is worth is judged by the look that it is to.
+    const isOther = !isAnswer(frame) && this.#claims.get(ip)?.mac !== mac;
     if (isAnnouncement || isOther) this.#claims.set(ip, { mac, at, link: link.name });
     if (isNew || isOther) this.#setup.onNews();
   }
@@ -216,6 +218,11 @@ function forget(sayings: Map<Ip, Map<Mac, number>>, before: number): void {
 /** Links without ARP have nobody to ask. */
 export function asEthernet({ index, name, mac, isNoArp, isLoopback }: Link): EthernetLink[] {
   return mac === undefined || isNoArp || isLoopback ? [] : [{ index, name, mac }];
+}
+
+function isAnswer(frame: NeighbourFrame): boolean {
+  if (frame.kind === 'arp') return frame.operation === 'reply' && !isUnasked(frame);
+  return frame.kind === 'neighbour-advertisement' && frame.isSolicited;
 }
 
 function isUnasked(frame: NeighbourFrame): boolean {

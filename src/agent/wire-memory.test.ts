@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { FakeHost } from '../linux/fake-host.ts';
 import { FakeNeighbours } from '../linux/fake-neighbours.ts';
 import { ipOf } from '../model/ip.ts';
@@ -40,3 +41,26 @@ test('whoever was never a member and claims what this node holds is noted once',
   assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), [ip]);
   assert.deepEqual(memory.noteStrangers(new Set([ip]), claims, identities), []);
 });
+
+test('what a router with proxy ARP was taken for is forgotten when it is found to be one', () => {
+  const memory = new WireMemory();
+  const other = macOf('02:00:5e:10:00:03');
+  const conflicts = () => [...memory.view(silentEar(), new Map(), allWell, 1000).conflicts.keys()];
+  memory.noteConflict(ip, mac, 900);
+  assert.deepEqual([...memory.noteDecisions([finding(other)], 950)], [other]);
+  assert.deepEqual(conflicts(), [ip]);
+  assert.deepEqual([...memory.noteDecisions([finding(mac), finding(mac)], 960)], [mac]);
+  assert.deepEqual([...memory.noteDecisions([finding(mac)], 970)], []);
+  assert.deepEqual(conflicts(), []);
+});
+
+function finding(proxy: typeof mac): AddressDecision {
+  return {
+    ip: ipOf('192.0.2.101'),
+    services: [],
+    mode: 'local',
+    outcome: { kind: 'absent' },
+    reason: 'lostElection',
+    findings: [{ kind: 'proxyArp', mac: proxy }],
+  };
+}

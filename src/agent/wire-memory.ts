@@ -59,12 +59,24 @@ export class WireMemory {
     this.#conflicts.set(ip, { mac, at });
   }
 
-  noteDecisions(decisions: readonly AddressDecision[], now: number): void {
-    for (const { ip, conflict, findings = [] } of decisions) {
+  /** Which routers were found just now to answer for every address. */
+  noteDecisions(decisions: readonly AddressDecision[], now: number): ReadonlySet<Mac> {
+    for (const { ip, conflict } of decisions) {
       if (conflict !== undefined) this.noteConflict(ip, conflict.mac, now);
-      for (const finding of findings) {
-        if (finding.kind === 'proxyArp') this.#proxies.add(finding.mac);
-      }
+    }
+    const found = decisions.flatMap(({ findings = [] }) =>
+      findings.flatMap((finding) => (finding.kind === 'proxyArp' ? [finding.mac] : [])),
+    );
+    const news = new Set(found.filter((mac) => !this.#proxies.has(mac)));
+    for (const mac of news) this.#noteProxy(mac);
+    return news;
+  }
+
+  /** What it said was never a conflict. */
+  #noteProxy(mac: Mac): void {
+    this.#proxies.add(mac);
+    for (const [ip, conflict] of this.#conflicts) {
+      if (conflict.mac === mac) this.#conflicts.delete(ip);
     }
   }
 

@@ -134,6 +134,25 @@ for (const ip of vips) {
     });
   }
 
+  test(`${ip}: a router that answers for every address is no conflict, also to an agent that starts`, async () => {
+    const { simulation, clock } = await served({ proxyArp: true });
+    const holder = simulation.holder(ip);
+    holder.killAgent();
+    await clock.advance(1_000);
+    holder.startAgent();
+    await clock.advance(3_000);
+    const lostAt = clock.monotonic();
+    holder.kernel.machine.removeAddress('eth0', `${ip}/${ip.includes(':') ? 64 : 24}`);
+    await clock.advance(3_000);
+    assert.deepEqual(simulation.holders(ip), [holder.name]);
+    assert.ok(simulation.client.longestSilence(ip, lostAt) < 1_500);
+    const diedAt = clock.monotonic();
+    holder.powerOff();
+    await clock.advance(5_000);
+    assert.equal(simulation.holders(ip).length, 1);
+    assert.ok(simulation.client.longestSilence(ip, diedAt) < 1_500);
+  });
+
   test(`${ip}: a node that is named by the slot, and has rebooted, asks before it takes it back`, async () => {
     const { simulation, clock, two } = await served();
     const holder = simulation.holder(ip);

@@ -63,11 +63,14 @@ const paces = {
 } as const;
 
 type Pace = keyof typeof paces;
+/** By a draw of its own: what else a seed stands for does not depend on it. */
+const proxyDraw = 7_919;
+
 const paceOdds: readonly Pace[] = ['single', 'several', 'dense', 'dense', 'dense', 'dense'];
 
 export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): HistoryPlan {
   const chance = new Chance(seed);
-  const traits = { ...drawTraits(chance), apiInBand: seed % 2 === 0 };
+  const traits = { ...drawTraits(chance, seed), apiInBand: seed % 2 === 0 };
   const draw = () => {
     const faults = drawFaults(chance, traits, pace ?? chance.pick(paceOdds));
     return { faults, calmMs: Math.round(calmHours * 36_000 * chance.between(20, 180)) };
@@ -75,14 +78,14 @@ export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): His
   return { seed, traits, bursts: Array.from({ length: bursts }, draw) };
 }
 
-function drawTraits(chance: Chance): Omit<Traits, 'apiInBand'> {
+function drawTraits(chance: Chance, seed: number): Omit<Traits, 'apiInBand'> {
   return {
     nodes: chance.pick([3, 3, 4, 4, 5, 6]),
     zones: chance.isOneIn(2),
     suppression: chance.isOneIn(5),
     secondNic: chance.isOneIn(5),
     ipvs: chance.isOneIn(6),
-    proxyArp: false,
+    proxyArp: new Chance(seed * proxyDraw).isOneIn(6),
     shortLifetimes: chance.isOneIn(2),
   };
 }

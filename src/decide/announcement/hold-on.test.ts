@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Ip, ipOf } from '../../model/ip.ts';
 import type { Absence } from '../failover/absences.ts';
 import { type Doubt, everyLink } from '../failover/distrust-self.ts';
 import { familySamples } from './cluster.fixture.ts';
@@ -26,6 +27,8 @@ const away: Absence = { node: 'b', link: 'eth0', from: now - 1_000, to: now - 10
 interface Case {
   readonly slot?: string;
   readonly look?: Look;
+  /** In place of it. */
+  readonly looks?: ReadonlyMap<Ip, Look>;
   readonly claims?: readonly string[];
   readonly claimedAgo?: number;
   readonly self?: Partial<NodeSnapshot['self']>;
@@ -52,7 +55,7 @@ for (const { family, vip, length } of familySamples) {
       kernel: { addresses },
       electorate: given.liveness === undefined ? {} : { liveness: given.liveness },
       wire: {
-        looks: new Map(look === undefined ? [] : [[vip, look]]),
+        looks: given.looks ?? new Map(look === undefined ? [] : [[vip, look]]),
         claims: new Map([[vip, new Set(claims)]]),
         absences: given.absences ?? [],
         announced: new Map(
@@ -183,6 +186,25 @@ for (const { family, vip, length } of familySamples) {
       const { outcome, defends } = rivals(better, worse, isBlind);
       assert.deepEqual([outcome.kind, defends], ['local', true]);
     }
+  });
+
+  test(`${family}: a stranger that answers while it is held is put to the test, and reported`, () => {
+    const controls =
+      family === 'ipv4' ? ['192.0.2.139', '192.0.2.138'] : ['2001:db8::139', '2001:db8::138'];
+    const sentAt = [500, 400, 300, 200, 100].map((ago) => now - ago);
+    const often = {
+      ...looked(500),
+      sentAt,
+      answers: sentAt.map((at) => ({ mac: macOfNode('x'), at })),
+    };
+    const beside = (test: Look) => {
+      const looks = new Map([...controls.map((ip) => [ipOf(ip), test] as const), [vip, often]]);
+      return decide('a', { self: { doubts: stalled(600) }, looks });
+    };
+    const { outcome, conflict } = beside({ ...often, answers: [] });
+    assert.deepEqual([outcome.kind, conflict], ['local', { mac: macOfNode('x'), link: 'eth0' }]);
+    const { conflict: none, findings } = beside(often);
+    assert.deepEqual([none, findings], [undefined, [{ kind: 'proxyArp', mac: macOfNode('x') }]]);
   });
 
   test(`${family}: where the Lease of the other has ended the better rank stays: that one sees no slots`, () => {

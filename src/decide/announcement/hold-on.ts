@@ -82,6 +82,12 @@ function follow(
   const { wire, now } = snapshot;
   const { placed } = hold;
   const meanwhile = isDoubtful ? leave('verifying') : placed;
+  const verified = {
+    ...placed,
+    // Who claims it after the last question was not asked.
+    verifiedAt: wire.looks.get(address.ip)?.sentAt.at(-1) ?? now,
+    wakeAt: now + rivalEveryMs,
+  };
   switch (clearance.kind) {
     case 'ask':
       return { ...meanwhile, asks: clearance.asks };
@@ -89,16 +95,14 @@ function follow(
       return { ...meanwhile, wakeAt: clearance.until };
     case 'heldByMember':
       return meetRival(clearance, address, snapshot, { ...hold, isDoubtful });
-    // A stranger is reported, and answered: what it says moves nothing.
     case 'add':
-    case 'handed':
+    case 'handed': {
+      const { findings } = clearance;
+      return { ...verified, ...(findings.length > 0 && { findings }) };
+    }
+    // A stranger is reported, and answered: what it says moves nothing.
     case 'conflict':
-      return {
-        ...placed,
-        // Who claims it after the last question was not asked.
-        verifiedAt: wire.looks.get(address.ip)?.sentAt.at(-1) ?? now,
-        wakeAt: now + rivalEveryMs,
-      };
+      return { ...verified, conflict: { mac: clearance.mac, link: hold.link } };
     default:
       return clearance satisfies never;
   }
@@ -172,5 +176,7 @@ export function lookBack(
   const clearance = askWire(address, snapshot, { link, election, since: yieldedAt });
   if (clearance.kind === 'ask') return { ...absent('yielded'), asks: clearance.asks };
   if (clearance.kind === 'wait') return { ...absent('yielded'), wakeAt: clearance.until };
-  return clearance.kind === 'add' ? { ...placed, verifiedAt: now } : undefined;
+  if (clearance.kind !== 'add') return undefined;
+  const { findings } = clearance;
+  return { ...placed, verifiedAt: now, ...(findings.length > 0 && { findings }) };
 }

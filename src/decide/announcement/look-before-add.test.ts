@@ -71,7 +71,7 @@ for (const { family, vip, vips } of familySamples) {
       case 'conflict':
         return `conflict with ${clearance.mac}`;
       case 'handed':
-        return 'handed';
+        return ['handed', ...clearance.findings.map(({ kind }) => kind)].join(' ');
       case 'heldByMember':
         return `held by ${clearance.node} until ${clearance.until}`;
       default:
@@ -159,22 +159,17 @@ for (const { family, vip, vips } of familySamples) {
 
   test(`${family}: F11: a stranger that answers is put to the test, and then is a conflict`, () => {
     const look = looked('sent 0; x 5');
-    const asked = 'ask control 1 of everyone; ask control 2 of everyone';
-    assert.equal(decide(6, look), asked);
-    const controls = (...texts: readonly string[]) => ({
-      controls: controlIps.map((ip, index) => ({ ip, look: looked(texts[index] ?? '') })),
+    const whom = `everyone and ${macOfNode('x')}`;
+    const first = `ask control 1 of ${whom}; ask control 2 of ${whom}; again it of ${whom}`;
+    assert.equal(decide(6, look), first);
+    const controls = (text: string) => ({
+      controls: controlIps.map((ip) => ({ ip, look: looked(text) })),
     });
-    assert.equal(decide(10, look, controls('sent 6', 'sent 6')), 'wait until 26');
-    assert.equal(decide(26, look, controls('sent 6', 'sent 6')), `conflict with ${macOfNode('x')}`);
-    assert.equal(
-      decide(26, look, controls('sent 6; x 8', 'sent 6')),
-      `conflict with ${macOfNode('x')}`,
-    );
-    assert.equal(
-      decide(26, look, controls('sent 6; x 8', 'sent 6; y 9')),
-      `conflict with ${macOfNode('x')}`,
-    );
-    assert.equal(decide(26, look, controls('sent 6; x 8', 'sent 6; x 9')), 'add proxyArp');
+    assert.equal(decide(10, look, controls('sent 6')), 'wait until 106');
+    const beside = looked('sent 0 6 106 206 306 406; x 5; x 107; x 207; x 407');
+    const silent = controls('sent 6 106 206 306 406');
+    assert.equal(decide(506, beside, silent), `conflict with ${macOfNode('x')}`);
+    assert.equal(decide(26, look, controls('sent 6; x 8')), 'add proxyArp');
   });
 
   test(`${family}: one that is known to answer for everything is not heard`, () => {
@@ -190,6 +185,9 @@ for (const { family, vip, vips } of familySamples) {
     const claimed = { ...handed, claims: new Set(['c']) };
     assert.equal(decide(1, looked('sent 0; b 1; c 1'), claimed), 'held by c until 500');
     assert.match(decide(1, looked('sent 0; b 1; x 1'), handed), /^ask control/);
+    const controls = controlIps.map((ip) => ({ ip, look: looked('sent 1; x 2') }));
+    const beside = { ...handed, controls };
+    assert.equal(decide(3, looked('sent 0; b 1; x 1'), beside), 'handed proxyArp');
   });
 
   test(`${family}: what is handed over is asked for, also where nothing else would be`, () => {
@@ -213,7 +211,8 @@ for (const { family, vip, vips } of familySamples) {
     const suspects = ['b', 'c'];
     const both = `${macOfNode('b')} and ${macOfNode('c')}`;
     assert.equal(decide(0, undefined, { suspects }), `ask it of everyone and ${both}`);
-    const asked = 'ask control 1 of everyone; ask control 2 of everyone';
+    const whom = `everyone and ${macOfNode('x')}`;
+    const asked = `ask control 1 of ${whom}; ask control 2 of ${whom}; again it of ${whom}`;
     assert.equal(decide(20, looked('sent 0; x 5'), { suspects }), asked);
   });
 

@@ -8,7 +8,8 @@ import type { Ip } from '../../model/ip.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
 import { type Identities, macsOf } from './identities.ts';
-import { type Answer, hasClaimed, hasDenied, type Look, lookFreshMs } from './who-holds.ts';
+import { judgeStranger } from './judge-stranger.ts';
+import { beginOf, hasClaimed, hasDenied, type Look, usableLook } from './who-holds.ts';
 
 export interface LookQuestion {
   readonly me: string;
@@ -51,7 +52,7 @@ export type Clearance =
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'conflict'; readonly mac: Mac }
   /** Nobody but the member that hands it over answers for it. */
-  | { readonly kind: 'handed' }
+  | { readonly kind: 'handed'; readonly findings: readonly WireFinding[] }
   /** Until then; it is asked again after. */
   | { readonly kind: 'heldByMember'; readonly node: string; readonly until: number };
 
@@ -84,18 +85,20 @@ export function lookBeforeAdd(question: LookQuestion): Clearance {
   if (look === undefined) return { kind: 'ask', asks: [ask(question, true)] };
   const heard = hear(question, look);
   if (heard.holder !== undefined) return awaitHolder(question, look, heard.holder);
-  if (heard.isHanded && heard.strangers.length === 0) return { kind: 'handed' };
+  if (heard.isHanded && heard.strangers.length === 0) return { kind: 'handed', findings: [] };
   return judgeOthers(question, look, heard);
 }
 
 function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearance {
-  const stranger = heard.strangers[0];
-  const verdict = stranger === undefined ? undefined : judgeStranger(question, stranger);
-  if (verdict !== undefined && verdict !== 'proxy') return verdict;
-  const findings = [
-    ...heard.unclaimed,
-    ...(verdict === 'proxy' && stranger ? [{ kind: 'proxyArp', mac: stranger.mac } as const] : []),
-  ];
+  const verdicts = heard.strangers.map((mac) => ({
+    mac,
+    verdict: judgeStranger(question, look, mac),
+  }));
+  const others = verdicts.flatMap(({ verdict }) => (verdict === 'proxy' ? [] : [verdict]));
+  if (others[0] !== undefined) return others[0];
+  const proxies = verdicts.map(({ mac }) => ({ kind: 'proxyArp', mac }) as const);
+  if (heard.isHanded) return { kind: 'handed', findings: proxies };
+  const findings = [...heard.unclaimed, ...proxies];
   const turn = awaitTurn(question, look);
   if (turn !== undefined) return turn;
   const waitsForClaim = heard.unclaimed.some(({ node }) => mayClaim(node, question, look));
@@ -105,10 +108,6 @@ function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearanc
 /** A member that answers may hold it and have had no time to say so; unless it says that it does not. */
 function mayClaim(node: string, { slot, suspects, denied }: LookQuestion, look: Look): boolean {
   return (slot !== undefined || suspects.includes(node)) && !hasDenied(node, denied, beginOf(look));
-}
-
-function beginOf({ sentAt }: Look): number {
-  return sentAt[0] ?? -Infinity;
 }
 
 /** So long the better one has for itself. */
@@ -161,18 +160,11 @@ export function longestLookMs(checks: readonly ConflictCheck[], isFirstUse: bool
   return Math.max(0, ...ms);
 }
 
-/** A look of another link, of long ago, or one that may have missed the answer, is none. */
-function usableLook({ look, link, now, since = -Infinity }: LookQuestion): Look | undefined {
-  if (look === undefined || look.link !== link || look.isDeaf) return undefined;
-  if (beginOf(look) < since) return undefined;
-  return now - (look.sentAt.at(-1) ?? -Infinity) < lookFreshMs ? look : undefined;
-}
-
 interface Heard {
   readonly holder: string | undefined;
   readonly isHanded: boolean;
   readonly unclaimed: readonly (WireFinding & { readonly kind: 'answersUnclaimed' })[];
-  readonly strangers: readonly Answer[];
+  readonly strangers: readonly Mac[];
 }
 
 function hear(question: LookQuestion, look: Look): Heard {
@@ -184,34 +176,14 @@ function hear(question: LookQuestion, look: Look): Heard {
     node === undefined ? [] : [{ kind: 'answersUnclaimed', node, mac } as const],
   );
   const others = members.filter(({ node }) => node !== handedBy);
+  const strangers = answers.filter(({ node }) => node === undefined);
   const isClaimed = (node: string) => hasClaimed(node, question, beginOf(look));
   return {
     holder: others.find(({ node }) => isClaimed(node))?.node,
     isHanded: others.length < members.length,
     unclaimed: others.filter(({ node }) => !isClaimed(node)),
-    strangers: answers.filter(({ node }) => node === undefined).map(({ answer }) => answer),
+    strangers: [...new Set(strangers.map(({ answer }) => answer.mac))],
   };
-}
-
-/** A router that answers for everything (proxy ARP) is no conflict: it answers for the controls as well. */
-function judgeStranger(question: LookQuestion, { mac }: Answer): Clearance | 'proxy' {
-  const { controls, check, now } = question;
-  if (controls.length === 0) return { kind: 'conflict', mac };
-  const looks = controls.map(({ ip, look }) => ({
-    ip,
-    look: usableLook({ ...question, look }),
-  }));
-  const unasked = looks.filter(({ look }) => look === undefined);
-  if (unasked.length > 0) {
-    return {
-      kind: 'ask',
-      asks: unasked.map(({ ip }) => ask({ ...question, ip, suspects: [] }, true)),
-    };
-  }
-  const found = looks.flatMap(({ look }) => look ?? []);
-  if (found.every(({ answers }) => answers.some((answer) => answer.mac === mac))) return 'proxy';
-  const until = Math.max(...found.map(({ sentAt }) => (sentAt.at(-1) ?? now) + check.waitMs));
-  return now < until ? { kind: 'wait', until } : { kind: 'conflict', mac };
 }
 
 function proceed(

@@ -11,7 +11,7 @@ import { findRest } from './conflict-rest.ts';
 import { type Election, elect, type Incumbent } from './elect.ts';
 import type { LinkFinding } from './find-link.ts';
 import { holdOn, lookBack } from './hold-on.ts';
-import type { Clearance } from './look-before-add.ts';
+import type { Clearance, WireFinding } from './look-before-add.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { findPreference } from './service-needs.ts';
 import { whoHolds } from './who-holds.ts';
@@ -96,7 +96,8 @@ function followOffer(
   // The holder answers, so that the kernel's detection of duplicates would find one.
   const placed = { ...here(address, config, found, { noDad: true }), verifiedAt };
   if (state.role === 'settled') return { ...placed, handover: state };
-  return { ...placed, ...further, reason: 'takingOver', handover: state };
+  const taking = { ...placed, ...further, reason: 'takingOver', handover: state } as const;
+  return withFindings(taking, step.findings ?? []);
 }
 
 /** This node itself is never silent to itself. */
@@ -196,13 +197,13 @@ function findDuplicate({ held }: AddressCase) {
 function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundLink): Verdict {
   switch (clearance.kind) {
     case 'add':
-      return clearance.findings.length > 0 ? { ...placed, findings: clearance.findings } : placed;
+      return withFindings(placed, clearance.findings);
     case 'ask':
       return { ...absent('askingTheWire'), asks: clearance.asks };
     case 'wait':
       return { ...absent('askingTheWire'), wakeAt: clearance.until };
     case 'handed':
-      return { ...placed, reason: 'succeeding' };
+      return withFindings({ ...placed, reason: 'succeeding' }, clearance.findings);
     case 'heldByMember':
       return { ...absent('heldByMember'), wakeAt: clearance.until };
     case 'conflict':
@@ -210,6 +211,10 @@ function followClearance(clearance: Clearance, placed: Verdict, { link }: FoundL
     default:
       return clearance satisfies never;
   }
+}
+
+function withFindings(placed: Verdict, findings: readonly WireFinding[]): Verdict {
+  return findings.length > 0 ? { ...placed, findings } : placed;
 }
 
 function here(

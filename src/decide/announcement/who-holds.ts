@@ -26,6 +26,25 @@ export interface Answer {
 /** What the wire said longer ago is asked again. */
 export const lookFreshMs = 5000;
 
+export function beginOf({ sentAt }: Look): number {
+  return sentAt[0] ?? -Infinity;
+}
+
+export interface LookTerms {
+  readonly look: Look | undefined;
+  readonly link: string;
+  /** One that began before then is none. */
+  readonly since?: number | undefined;
+  readonly now: number;
+}
+
+/** A look of another link, of long ago, or one that may have missed the answer, is none. */
+export function usableLook({ look, link, now, since = -Infinity }: LookTerms): Look | undefined {
+  if (look === undefined || look.link !== link || look.isDeaf) return undefined;
+  if (beginOf(look) < since) return undefined;
+  return now - (look.sentAt.at(-1) ?? -Infinity) < lookFreshMs ? look : undefined;
+}
+
 export interface HolderEvidence {
   readonly me: string;
   readonly isInMyKernel: boolean;

@@ -15,7 +15,7 @@ for (const { family, vip } of familySamples) {
     isHeld: false,
     isEligible: true,
     isSlotOurs: false,
-    clearance: () => ({ kind: 'handed' }),
+    clearance: () => ({ kind: 'handed', findings: [] }),
     look: undefined,
     identities: identitiesOf('b', 'a', 'c'),
     timeoutMs: 3_000,

@@ -2,7 +2,7 @@
 
 import type { Ip } from '../../model/ip.ts';
 import { type Identities, macsOf } from '../announcement/identities.ts';
-import type { Ask, Clearance } from '../announcement/look-before-add.ts';
+import type { Ask, Clearance, WireFinding } from '../announcement/look-before-add.ts';
 import type { Look } from '../announcement/who-holds.ts';
 import type { Handover, TakingOver } from './handover-view.ts';
 
@@ -35,6 +35,7 @@ export type OfferStep =
       readonly state: Handover;
       readonly asks: readonly Ask[];
       readonly wakeAt: number;
+      readonly findings?: readonly WireFinding[];
     }
   /** Its holder kept it after all. */
   | { readonly kind: 'yield' };
@@ -61,7 +62,10 @@ function begin({ clearance, now }: OfferFacts, from: string): OfferStep {
   const clear = clearance(from);
   switch (clear.kind) {
     case 'handed':
-      return hold({ role: 'successor', from, since: now }, Infinity);
+      return {
+        ...hold({ role: 'successor', from, since: now }, Infinity),
+        ...(clear.findings.length > 0 && { findings: clear.findings }),
+      };
     case 'ask':
       return { kind: 'ask', asks: clear.asks, wakeAt: Infinity };
     case 'wait':
