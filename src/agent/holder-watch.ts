@@ -6,7 +6,6 @@ import { commonBeat } from '../decide/failover/common-beat.ts';
 import { type Sight, seenAddresses } from '../decide/failover/seen-addresses.ts';
 import { type HolderAnswer, type WatchStep, watchHolder } from '../decide/failover/watch-holder.ts';
 import {
-  forgetOthers,
   isStranger,
   isUnwatchable,
   type Phase,
@@ -23,6 +22,14 @@ import type { EthernetLink } from '../model/link.ts';
 import type { Mac } from '../model/mac.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import { LinkEar } from './link-ear.ts';
+import {
+  changeWatch,
+  isCalm,
+  keyOf,
+  remainder,
+  timingsFor,
+  type WatchTarget,
+} from './watch-target.ts';
 
 export interface HolderWatchSetup {
   readonly neighbours: Neighbours;
@@ -59,17 +66,10 @@ export interface WatchedHolder {
   readonly orphans: readonly Ip[];
 }
 
-interface Target {
-  watch: Watch;
-  state: WatchState;
-  answers: HolderAnswer[];
-  wakeAt: number;
-}
-
 export class HolderWatch {
   readonly #setup: HolderWatchSetup;
   readonly #ears: Map<string, LinkEar> = new Map();
-  readonly #targets = new Map<string, Target>();
+  readonly #targets = new Map<string, WatchTarget>();
   #round: WatchRound | undefined;
   #sequence = 0;
   #absences: readonly Absence[] = [];
@@ -204,7 +204,7 @@ export class HolderWatch {
     this.#planNext();
   }
 
-  #step(target: Target, now: number): void {
+  #step(target: WatchTarget, now: number): void {
     const { watch, answers } = target;
     const ear = this.#ears.get(watch.link);
     if (this.#round === undefined || ear === undefined) return;
@@ -274,36 +274,6 @@ export class HolderWatch {
     this.#verdict = verdict;
     this.#setup.onNews();
   }
-}
-
-/** Those that hold nothing are asked less often: nobody waits for them, they may only have watched someone who died. */
-function timingsFor({ ips }: Watch, timings: FailoverTimings): FailoverTimings {
-  if (ips.length > 0) return timings;
-  return { ...timings, probeIntervalMs: timings.probeIntervalMs * idleTimes };
-}
-
-const idleTimes = 3;
-
-function changeWatch(target: Target, watch: Watch): void {
-  const isSame = JSON.stringify(target.watch) === JSON.stringify(watch);
-  if (isSame) return;
-  target.watch = watch;
-  target.state = forgetOthers(target.state, watch);
-}
-
-/** Nobody waits for what it says next. */
-function isCalm({ phase, misses }: WatchState): boolean {
-  return (phase.kind === 'watching' && misses === 0) || phase.kind === 'silent';
-}
-
-function keyOf({ holder, link }: Watch): string {
-  return `${holder} ${link}`;
-}
-
-/** One that is silent is asked on, though it holds nothing any more: whether it is back decides whether it may. */
-function remainder({ watch, state }: Target): Watch | undefined {
-  const { kind } = state.phase;
-  return kind === 'silent' || kind === 'hinted' || kind === 'confirming' ? watch : undefined;
 }
 
 function gather<K, V>(pairs: readonly (readonly [K, V])[]): ReadonlyMap<K, ReadonlySet<V>> {
