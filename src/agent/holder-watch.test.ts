@@ -84,6 +84,21 @@ test('a holder that dies is found silent, and that it is back', async () => {
   assert.match(lan.told.at(-1) ?? '', /^10[12]00: all well$/);
 });
 
+test('an announcement is no answer: what was announced is not asked for by ARP', async () => {
+  const lan = makeLan();
+  const announcer = new FakeNeighbours({ host: lan.holder.host, clock: lan.clock, identifier: 2 });
+  lan.watch.attend(roundOf(lan, [second]));
+  for (const ip of second.ips) announcer.announce({ link: lan.holder.nic.link, ip });
+  const asked: string[] = [];
+  lan.segment.passes = (frame) => {
+    const isQuestion = frame.kind === 'arp' && frame.operation === 'request';
+    if (isQuestion && frame.from === lan.me.nic.link.mac) asked.push(frame.target.ip);
+    return true;
+  };
+  await lan.clock.advance(10_000);
+  assert.deepEqual(asked, []);
+});
+
 test('all of that costs ten frames a second, and no ARP while all is well', async () => {
   const lan = makeLan();
   lan.watch.attend(roundOf(lan, [second]));

@@ -238,7 +238,7 @@ export class HolderWatch {
     // Most have one. Where there are more, such as those of a bond, the others matter only when the first is silent.
     const macs = asksBeacons ? watch.macs : watch.macs.slice(0, 1);
     for (const question of asks) {
-      ear.noteAsked(watch.holder, question.ip, now);
+      ear.noteAsked(watch.holder, question, now);
       for (const mac of macs) this.#ask(question, mac, ear);
     }
     if (!asksBeacons) return;
@@ -246,8 +246,9 @@ export class HolderWatch {
   }
 
   #askBeacon({ who, ip, mac }: Beacon, ear: LinkEar, now: number): void {
-    ear.noteAsked(who, ip, now);
-    this.#ask({ ip, by: mac === undefined ? 'probe' : 'echo' }, mac, ear);
+    const question: Question = { ip, by: mac === undefined ? 'probe' : 'echo' };
+    ear.noteAsked(who, question, now);
+    this.#ask(question, mac, ear);
   }
 
   #ask({ ip, by }: Question, to: Mac | undefined, ear: LinkEar): void {

@@ -1,6 +1,7 @@
 /** What is answered on one link to those who ask there, and whether anything can have been missed. */
 
 import type { HolderAnswer } from '../decide/failover/watch-holder.ts';
+import type { Question } from '../decide/failover/watch-state.ts';
 import type { Listening, Neighbours } from '../linux/neighbours.ts';
 import type { Ip } from '../model/ip.ts';
 import type { EthernetLink } from '../model/link.ts';
@@ -13,8 +14,8 @@ export class LinkEar {
   readonly #neighbours: Neighbours;
   readonly #listening: Listening;
   readonly #onAnswer: (from: Mac, answer: HolderAnswer) => void;
-  /** Whom each address was asked of, and when last. */
-  readonly #asked = new Map<Ip, { readonly who: string; readonly at: number }>();
+  /** Whom each address was asked of, and when and how last. */
+  readonly #asked = new Map<Ip, Asked>();
   /** When the latest question was asked that they answered. */
   readonly #answered = new Map<string, number>();
   #isDeaf = false;
@@ -52,8 +53,10 @@ export class LinkEar {
     this.#isDeaf = true;
   }
 
-  noteAsked(who: string, ip: Ip, at: number): void {
-    this.#asked.set(ip, { who, at });
+  noteAsked(who: string, { ip, by }: Question, at: number): void {
+    const before = this.#asked.get(ip);
+    const isProbed = by === 'probe' || (before?.at === at && before.isProbed);
+    this.#asked.set(ip, { who, at, isProbed });
   }
 
   /** When the latest question to anyone but this one was asked that got an answer. */
@@ -77,11 +80,20 @@ export class LinkEar {
     const asked = this.#asked.get(ip);
     if (asked !== undefined && event.at >= asked.at) this.#answered.set(asked.who, asked.at);
     const by = event.kind === 'echo-reply' ? 'echo' : 'probe';
-    this.#onAnswer(event.from, { ip, by, at: event.at });
+    // An announcement looks like an answer by ARP, and is one to whoever asked.
+    const isUnasked = by === 'probe' && asked?.isProbed !== true;
+    this.#onAnswer(event.from, { ip, by, at: event.at, isUnasked });
   }
 }
 
-/** What a host says unasked is no answer. */
+interface Asked {
+  readonly who: string;
+  readonly at: number;
+  /** By ARP or a neighbour solicitation, too. */
+  readonly isProbed: boolean;
+}
+
+/** Requests are none, whatever they say of their sender. */
 function isAnswer(frame: NeighbourFrame): boolean {
   if (frame.kind === 'arp') return frame.operation === 'reply';
   if (frame.kind === 'neighbour-advertisement') return true;

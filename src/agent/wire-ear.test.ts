@@ -52,6 +52,28 @@ function build() {
   return { clock, ear, mine, other, news, failures };
 }
 
+test('who says the same as before is no news, though what was said is long forgotten', async () => {
+  const { clock, ear, mine, other, news } = build();
+  const askAll = async () => {
+    for (const ip of vips) {
+      other.held.add(ip);
+      mine.neighbours.probe({ link: linkOf(1), ip, to: linkOf(2).mac });
+    }
+    await clock.advance(20);
+  };
+  const claimed = () => vips.map((ip) => ear.claims.get(ip)?.mac);
+  await askAll();
+  assert.deepEqual(claimed(), [linkOf(2).mac, linkOf(2).mac]);
+  await clock.advance(61_000);
+  ear.attend([linkOf(1)], new Set(vips));
+  assert.deepEqual(claimed(), [undefined, undefined]);
+  const before = news.count;
+  await askAll();
+  // Answers to solicitations go to everyone, as announcements do.
+  assert.deepEqual(claimed(), [linkOf(2).mac, linkOf(2).mac]);
+  assert.equal(news.count - before, 1);
+});
+
 test('answers to echoes, ten a second from each holder, are no news', async () => {
   const { clock, ear, mine, other, news } = build();
   const askAll = async () => {

@@ -48,6 +48,8 @@ export class WireEar {
   readonly #ears = new Map<number, Ear>();
   readonly #looks = new Map<Ip, Look>();
   readonly #claims = new Map<Ip, Claim>();
+  /** The MAC that last said to hold an address, also after its claim is forgotten: said again it is no news. */
+  readonly #said = new Map<Ip, Mac>();
   readonly #announcements = new Map<Ip, Map<Mac, number>>();
   readonly #probes = new Map<Ip, Map<Mac, number>>();
   /** Addresses of which claims are kept. */
@@ -84,6 +86,7 @@ export class WireEar {
       if (link?.mac !== ear.link.mac || ear.listening.kind === 'failed') this.#stop(index);
     }
     for (const link of chosen.values()) if (!this.#ears.has(link.index)) this.#listen(link);
+    for (const ip of this.#said.keys()) if (!ips.has(ip)) this.#said.delete(ip);
     this.#forgetOld();
   }
 
@@ -170,7 +173,9 @@ export class WireEar {
     // Routers with proxy ARP answer, and say nothing else; what an answer is worth is judged by the look that it is to.
     const isOther = !isAnswer(frame) && this.#claims.get(ip)?.mac !== mac;
     if (isAnnouncement || isOther) this.#claims.set(ip, { mac, at, link: link.name });
-    if (isNew || isOther) this.#setup.onNews();
+    const isNews = isNew || this.#said.get(ip) !== mac;
+    this.#said.set(ip, mac);
+    if (isNews) this.#setup.onNews();
   }
 
   #takeProbe(frame: NeighbourFrame, at: number): void {

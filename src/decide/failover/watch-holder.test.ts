@@ -247,6 +247,17 @@ test('an address that was asked by ARP at first is watched by echo in the end', 
   );
 });
 
+test('an address that came late costs one ARP probe, however many there are', () => {
+  const ips = Array.from({ length: 200 }, (_, index) => ipOf(`198.51.100.${index}`));
+  const many = { ...watch, ips };
+  const { asked } = run({ answers: (_, at) => at > 20_000, watch: () => many }, 120_000);
+  const probes = Map.groupBy(
+    asked.filter(({ by, at }) => by === 'probe' && at > 20_000),
+    ({ ip }) => ip,
+  );
+  assert.deepEqual([...new Set([...probes.values()].map(({ length }) => length))], [1]);
+});
+
 test('however times are rounded, who wakes when told to has something to do', () => {
   // 32700.2 + 100 - 32700.2 is a little less than 100.
   const since = 32_700.2;

@@ -11,6 +11,8 @@ import type { Phase, Question, WatchState } from './watch-state.ts';
 
 export interface HolderAnswer extends Question {
   readonly at: number;
+  /** It lives, and says so by itself: that tells nothing of what it answers to. */
+  readonly isUnasked?: boolean;
 }
 
 export interface WatchInput {
@@ -59,13 +61,14 @@ function hear(state: WatchState, { answers }: WatchInput): WatchState {
 
 /** Nearly always there is nothing new: nothing is copied then, however many addresses there are. */
 function learn(known: WatchState['known'], answers: readonly HolderAnswer[]): WatchState['known'] {
-  const news = answers.filter(({ ip, by }) => {
+  const news = answers.filter(({ ip, by, isUnasked = false }) => {
     const before = known.get(ip);
-    return before === undefined || (before === 'probe' && by === 'echo');
+    return !isUnasked && (before === undefined || (before === 'probe' && by === 'echo'));
   });
-  return news.length === 0
-    ? known
-    : new Map([...known, ...news.map(({ ip, by }) => [ip, by] as const)]);
+  if (news.length === 0) return known;
+  // Who answers both ways is asked by echo.
+  const { echo = [], probe = [] } = Object.groupBy(news, ({ by }) => by);
+  return new Map([...known, ...[...probe, ...echo].map(({ ip, by }) => [ip, by] as const)]);
 }
 
 function without(ips: ReadonlySet<Ip>, gone: ReadonlySet<Ip>): ReadonlySet<Ip> {
@@ -214,16 +217,19 @@ function pickNext({ nodeIps, ips }: Watch, turn: number, orphans: ReadonlySet<Ip
 }
 
 /**
- * One that answered ARP alone may have been asked before it had the address: now and then it is asked both ways, so that
- * all is watched without ARP in the end.
+ * One that never answered is asked by echo, and every other time both ways: who was asked before it had the address
+ * answers both, and is watched without ARP from then on, and not after some rounds, which are long where there are many
+ * addresses. One that answered ARP alone is asked both ways now and then, since its firewall may have changed.
  */
 function askedInTurn(ip: Ip, state: WatchState, rounds: number): readonly Question[] {
-  const asked = question(ip, state, rounds);
-  const triesEcho = state.known.get(ip) === 'probe' && rounds % 4 === 0;
-  return triesEcho ? [asked, { ip, by: 'echo' }] : [asked];
+  const before = state.known.get(ip);
+  const echo: Question = { ip, by: 'echo' };
+  const probe: Question = { ip, by: 'probe' };
+  if (before === 'probe') return rounds % 4 === 0 ? [probe, echo] : [probe];
+  return before === undefined && rounds % 2 === 1 ? [echo, probe] : [echo];
 }
 
-/** As it answered before; by turns where it never did. */
-function question(ip: Ip, { known }: WatchState, rounds = 0): Question {
-  return { ip, by: known.get(ip) ?? (rounds % 2 === 0 ? 'echo' : 'probe') };
+/** As it answered before. */
+function question(ip: Ip, { known }: WatchState): Question {
+  return { ip, by: known.get(ip) ?? 'echo' };
 }
