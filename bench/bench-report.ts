@@ -17,6 +17,8 @@ export interface BenchOptions {
   readonly runs?: number;
   /** Scenarios with this in their name. */
   readonly only?: string;
+  /** Keeps each run in this file, and goes on from those that it holds. */
+  readonly into?: string;
   readonly isLong: boolean;
 }
 

@@ -39,7 +39,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 function usage(problem?: string): never {
   const list = benches.map(({ name, description }) => `  ${name.padEnd(12)}${description}`);
   const text = [
-    'usage: npm run bench -- NAME [NAME …] [--json] [--runs N] [--only TEXT] [--long]',
+    'usage: npm run bench -- NAME [NAME …] [--json] [--runs N] [--only TEXT] [--into FILE] [--long]',
     ...list,
     '  all',
   ];
@@ -66,15 +66,17 @@ async function measure(bench: Bench, options: BenchOptions): Promise<readonly Be
 function readOptions(values: {
   readonly runs?: string | undefined;
   readonly only?: string | undefined;
+  readonly into?: string | undefined;
   readonly long: boolean;
 }): BenchOptions {
-  const { runs, only, long: isLong } = values;
+  const { runs, only, into, long: isLong } = values;
   if (runs !== undefined && !/^[1-9]\d{0,3}$/.test(runs))
     usage(`--runs takes a number, not "${runs}"`);
   return {
     isLong,
     ...(runs === undefined ? {} : { runs: Number(runs) }),
     ...(only === undefined ? {} : { only }),
+    ...(into === undefined ? {} : { into }),
   };
 }
 
@@ -84,6 +86,7 @@ async function main(): Promise<number> {
       json: { type: 'boolean', default: false },
       runs: { type: 'string' },
       only: { type: 'string' },
+      into: { type: 'string' },
       long: { type: 'boolean', default: false },
     },
     allowPositionals: true,

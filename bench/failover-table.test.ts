@@ -23,10 +23,10 @@ const scenario = (limits: Scenario['limits']): Scenario => ({
 });
 
 test('a line says what is expected beside what came of it', () => {
-  const line = summarize(scenario(failover), [moved, { ...moved, outageMs: 900.4 }]);
+  const line = summarize(scenario(failover), [[moved, { ...moved, outageMs: 900.4 }]]);
   assert.equal(line.length, headings.length);
   assert.deepEqual(line, [
-    ...['a scenario', '2', '900', '900', '701', '10', '0', '1', '0'],
+    ...['a scenario', '1', '2', '900', '900', '701', '10', '0', '1', '0'],
     'outage ≤ 1 s, two ≤ 1 s, ≤ 1 moves, TCP reset',
     'yes',
   ]);
@@ -34,7 +34,7 @@ test('a line says what is expected beside what came of it', () => {
 
 test('a line says what was missed', () => {
   const met = (limits: Scenario['limits'], runs: readonly RunFigures[]) =>
-    summarize(scenario(limits), runs).at(-1);
+    summarize(scenario(limits), [runs]).at(-1);
   assert.equal(met(nothing, [calm]), 'yes');
   assert.equal(
     met(nothing, [calm, moved]),
@@ -44,7 +44,7 @@ test('a line says what was missed', () => {
 });
 
 test('figures have targets where there is a limit', () => {
-  const rows = figureRows(scenario(failover), [moved]);
+  const rows = figureRows(scenario(failover), [[moved]]);
   assert.deepEqual(
     rows.map(({ name, value, target }) => [name.slice('a scenario: '.length), value, target]),
     [

@@ -3,11 +3,13 @@
 import type { RunFigures } from '../lab/failover/measure-run.ts';
 import type { Limits, Scenario } from '../lab/failover/scenario.ts';
 import type { BenchRow } from './bench-report.ts';
+import type { Run } from './failover-runs.ts';
 import { quantile } from './quantile.ts';
 
 export const headings = [
   'scenario',
   'runs',
+  'measured',
   'outage p50',
   'p99 (ms)',
   'lost, most',
@@ -87,7 +89,9 @@ const told: readonly Figure[] = [
 const figureOf = ({ of, share }: Figure, figures: readonly RunFigures[]) =>
   Math.round(quantile(figures.map(of), share));
 
-export function summarize({ name, limits }: Scenario, figures: readonly RunFigures[]): string[] {
+export function summarize({ name, limits }: Scenario, runs: readonly Run[]): string[] {
+  const figures = runs.flat();
+  const counts = [runs.length, figures.length].map(String);
   const isReset = limits.broken === undefined;
   const values = told.map((figure) => String(figureOf(figure, figures)));
   const goals = told.flatMap(({ target, words }) => {
@@ -95,7 +99,7 @@ export function summarize({ name, limits }: Scenario, figures: readonly RunFigur
     return limit === undefined ? [] : [words?.(limit) ?? ''];
   });
   const expected = [...goals.filter((text) => text !== ''), ...(isReset ? ['TCP reset'] : [])];
-  return [name, String(figures.length), ...values, expected.join(', '), verdict(limits, figures)];
+  return [name, ...counts, ...values, expected.join(', '), verdict(limits, figures)];
 }
 
 function verdict(limits: Limits, figures: readonly RunFigures[]): string {
@@ -108,10 +112,8 @@ function verdict(limits: Limits, figures: readonly RunFigures[]): string {
   return reasons.length === 0 ? 'yes' : `no: ${reasons.join(', ')}`;
 }
 
-export function figureRows(
-  { name, limits }: Scenario,
-  figures: readonly RunFigures[],
-): readonly BenchRow[] {
+export function figureRows({ name, limits }: Scenario, runs: readonly Run[]): readonly BenchRow[] {
+  const figures = runs.flat();
   return told.map((figure) => {
     const target = figure.target?.(limits);
     return {

@@ -1,8 +1,6 @@
 /** What clients notice of everything that can happen: scenario by scenario, a thousand packets a second. */
 
 import { ensureBinaries } from '../lab/control-plane/binaries.ts';
-import { FailoverWorld } from '../lab/failover/failover-world.ts';
-import { measureRun, type RunFigures } from '../lab/failover/measure-run.ts';
 import type { Scenario } from '../lab/failover/scenario.ts';
 import {
   longScenarios,
@@ -15,6 +13,8 @@ import {
 import { renderTable } from '../lab/table.ts';
 import { installMissing, isInstalled } from '../scripts/system-packages.ts';
 import type { Bench, BenchOptions, BenchReport } from './bench-report.ts';
+import { measureScenarios } from './failover-measuring.ts';
+import { FailoverRuns } from './failover-runs.ts';
 import { figureRows, headings, summarize } from './failover-table.ts';
 
 const scenarios = [
@@ -23,12 +23,13 @@ const scenarios = [
   ...scenariosOfAgents(measured),
   ...scenariosOfNetworks(),
 ];
-const usualRuns = { quick: 20, slow: 5 };
+/** In each run both families are measured. */
+const usualRuns = { central: 20, quick: 10, slow: 3 };
 
 export const failover: Bench = {
   name: 'failover',
   description:
-    'outage, packets lost, connections broken, two holders, by scenario (--runs, --only, --long)',
+    'outage, packets lost, connections broken, two holders, by scenario (--runs, --only, --into, --long)',
   async prepare(log) {
     installMissing(['nft', 'bridge', 'faketime'], log);
     for (const problem of await ensureBinaries(['kube-proxy'], log)) {
@@ -36,19 +37,13 @@ export const failover: Bench = {
     }
   },
   async run(report, options) {
-    const chosen = choose(options);
-    report.note(`${chosen.length} scenarios, about ${estimate(chosen, options)} minutes`);
-    await using world = await FailoverWorld.open();
-    report.note(`forwarding: ${world.cluster.forwarding}; odd runs IPv4, even runs IPv6`);
-    const lines: (readonly string[])[] = [];
-    for (const scenario of chosen) {
-      const figures = await measureScenario(world, scenario, options, report);
-      lines.push(summarize(scenario, figures));
-      for (const row of figureRows(scenario, figures)) report.row(row);
-    }
-    const columns = headings.map((title, index) => ({ title, isRight: index > 0 && index < 9 }));
-    for (const line of renderTable(columns, lines).trimEnd().split('\n')) report.note(line);
-    report.note('TCP through an address that moves is reset: what is known of it stays behind.');
+    const runs = new FailoverRuns(options.into);
+    const wanted = choose(options).map((scenario) => ({
+      scenario,
+      count: Math.max(0, countRuns(scenario, options) - runs.of(scenario.name).length),
+    }));
+    await measureScenarios(wanted, runs, (text) => report.note(text));
+    tell(report, runs);
   },
 };
 
@@ -61,35 +56,21 @@ function choose({ only, isLong }: BenchOptions): readonly Scenario[] {
   throw new RangeError(`no scenario has "${only}" in its name; there are: ${names}`);
 }
 
-/** Of a run, with getting ready for it, unless the scenario says otherwise. */
-const usualSeconds = 11;
-
-function estimate(chosen: readonly Scenario[], options: BenchOptions): number {
-  const seconds = chosen.map((each) => countRuns(each, options) * (each.seconds ?? usualSeconds));
-  return Math.ceil(seconds.reduce((sum, each) => sum + each, 20) / 60);
+function countRuns({ isSlow, isCentral }: Scenario, { runs }: BenchOptions): number {
+  if (runs !== undefined) return runs;
+  if (isCentral) return usualRuns.central;
+  return isSlow ? usualRuns.slow : usualRuns.quick;
 }
 
-function countRuns({ isSlow = false }: Scenario, { runs }: BenchOptions): number {
-  return runs ?? (isSlow ? usualRuns.slow : usualRuns.quick);
-}
-
-async function measureScenario(
-  world: FailoverWorld,
-  scenario: Scenario,
-  options: BenchOptions,
-  report: BenchReport,
-): Promise<readonly RunFigures[]> {
-  const count = countRuns(scenario, options);
-  const figures: RunFigures[] = [];
-  for (let run = 0; run < count; run += 1) {
-    const figure = await measureRun(world, scenario, run % 2 === 0 ? 'ipv4' : 'ipv6');
-    report.note(`${scenario.name}, run ${run + 1} of ${count}: ${describe(figure)}`);
-    figures.push(figure);
+/** Of everything that is kept, also of what was not asked for this time. */
+function tell(report: BenchReport, runs: FailoverRuns): void {
+  const known = [...scenarios, ...longScenarios].filter(({ name }) => runs.of(name).length > 0);
+  for (const scenario of known) {
+    for (const row of figureRows(scenario, runs.of(scenario.name))) report.row(row);
   }
-  return figures;
-}
-
-function describe({ family, outageMs, lost, broken, twoHoldersMs, moves }: RunFigures): string {
-  const two = `two holders ${Math.round(twoHoldersMs)} ms`;
-  return `${family} outage ${outageMs} ms, lost ${lost}, broken ${broken}, ${two}, moves ${moves}`;
+  const columns = headings.map((title, index) => ({ title, isRight: index > 0 && index < 10 }));
+  const lines = known.map((scenario) => summarize(scenario, runs.of(scenario.name)));
+  for (const line of renderTable(columns, lines).trimEnd().split('\n')) report.note(line);
+  report.note('In each run IPv4 and IPv6 are measured at once, each by a client of its own.');
+  report.note('TCP through an address that moves is reset: what is known of it stays behind.');
 }

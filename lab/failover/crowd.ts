@@ -23,7 +23,7 @@ export class Crowd {
       if (held < 2 * count + 1) throw new Error(`${node} holds ${held} addresses`);
     };
     await Promise.all(others.map((each) => world.exclude(each, true)));
-    for (const each of crowd.#names) await world.cluster.create(service(each));
+    await forMany(crowd.#names, (each) => world.cluster.create(service(each)));
     await eventually(isThere, { withinMs: patienceMs, everyMs: 100 });
     await Promise.all(others.map((each) => world.exclude(each, false)));
     return crowd;
@@ -47,6 +47,15 @@ export class Crowd {
 
   async leave(): Promise<void> {
     const { cluster } = this.#world.cluster;
-    for (const name of this.#names) await cluster.delete(services, { namespace, name });
+    await forMany(this.#names, (name) => cluster.delete(services, { namespace, name }));
   }
+}
+
+/** A few at a time. */
+async function forMany(names: readonly string[], act: (name: string) => Promise<unknown>) {
+  const left = [...names];
+  const work = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) await act(name);
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
 }

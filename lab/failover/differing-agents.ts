@@ -51,6 +51,8 @@ export function clocksApart({ skewedS }: Scale): Scenario {
     settlesMs: 500,
     limits: nothing,
     needs: 'faketime',
+    isSlow: true,
+    seconds: skewedS + 8,
   };
 }
 

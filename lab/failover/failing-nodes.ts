@@ -14,6 +14,7 @@ export const powerCut: Scenario = {
   },
   settlesMs: 4000,
   limits: failover,
+  isCentral: true,
 };
 
 export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Scenario {
@@ -26,6 +27,7 @@ export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Sce
     },
     settlesMs: 4000,
     limits,
+    isCentral: true,
   };
 }
 
@@ -94,7 +96,7 @@ export const nodeReturns: Scenario = {
     const { machines } = world.cluster;
     const node = world.holder(ip);
     await machines.powerOff(node);
-    await world.held(ip);
+    for (const each of Object.values(world.ips)) await world.held(each);
     return { act: () => machines.powerOn(node) };
   },
   settlesMs: 4000,

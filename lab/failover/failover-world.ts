@@ -9,10 +9,17 @@ import { type ClusterOptions, startCluster } from '../cluster/start-cluster.ts';
 import { addressesOf } from '../cluster/workload.ts';
 import { eventually } from '../eventually.ts';
 import { monotonicMs } from '../monotonic.ts';
+import { chooseAlike } from './alike-addresses.ts';
 import type { HolderChange } from './holder-log.ts';
 import { deployment, name, namespace, service } from './measured-service.ts';
 
 const patienceMs = 60_000;
+
+export interface Following {
+  /** Of all changes there were so far. */
+  readonly count: () => number;
+  readonly end: () => ReadonlyMap<Ip, readonly HolderChange[]>;
+}
 
 export class FailoverWorld implements AsyncDisposable {
   readonly cluster: LabCluster;
@@ -25,16 +32,16 @@ export class FailoverWorld implements AsyncDisposable {
       // One scenario after the other moves the same addresses, which would stay put after the third.
       await configure(cluster, { failover: { damping: { hold: '0s' } } });
       await cluster.create(deployment);
-      await cluster.create(service());
-      const [ipv4, ipv6] = await eventually(
+      const ips = chooseAlike(candidatesOf(cluster));
+      await cluster.create(service(name, Object.values(ips)));
+      await eventually(
         async () => {
           const given = addressesOf(await cluster.cluster.get(services, { namespace, name }));
           if (given.length < 2) throw new Error(`the Service has ${given.length} addresses`);
-          return given as readonly Ip[];
         },
         { withinMs: patienceMs, everyMs: 100 },
       );
-      return new FailoverWorld(cluster, { ipv4: ipv4 as Ip, ipv6: ipv6 as Ip });
+      return new FailoverWorld(cluster, ips);
     } catch (error) {
       await cluster.stop();
       throw error;
@@ -70,13 +77,30 @@ export class FailoverWorld implements AsyncDisposable {
 
   /** Of the first LAN, where the addresses belong. */
   get candidates(): readonly string[] {
-    const first = this.cluster.nodes[0]?.lan;
-    return this.cluster.nodes.filter(({ lan }) => lan === first).map(({ name: node }) => node);
+    return candidatesOf(this.cluster);
   }
 
-  /** Writes down who has which of the local addresses there are, from now until it is told to stop. */
-  follow(): () => ReadonlyMap<Ip, readonly HolderChange[]> {
+  /** Brings both addresses to one node, if something has parted them. */
+  async gather(): Promise<void> {
+    await this.settled(0);
+    const { ipv4, ipv6 } = this.ips;
+    const target = this.holder(ipv4);
+    if (this.holder(ipv6) === target) return;
+    await this.annotate({ 'purelb.io/move': `${ipv6}=${target}` });
+    await eventually(
+      () => {
+        const holders = this.holders(ipv6).join();
+        if (holders !== target) throw new Error(`${ipv6} is on [${holders}], not on ${target}`);
+      },
+      { withinMs: patienceMs },
+    );
+    await this.annotate({ 'purelb.io/move': null });
+  }
+
+  /** Writes down who has which of the local addresses there are, from now to its end. */
+  follow(): Following {
     const start = monotonicMs();
+    let count = 0;
     const changes = new Map(
       [...this.#holdersByIp()].map(([ip, holders]) => [ip, [{ at: start, holders }]]),
     );
@@ -84,13 +108,16 @@ export class FailoverWorld implements AsyncDisposable {
       const now = this.#holdersByIp();
       for (const [ip, log] of changes) {
         const holders = now.get(ip) ?? [];
-        if (holders.join() !== log.at(-1)?.holders.join()) log.push({ at: monotonicMs(), holders });
+        if (holders.join() === log.at(-1)?.holders.join()) continue;
+        log.push({ at: monotonicMs(), holders });
+        count += 1;
       }
     });
-    return () => {
+    const end = () => {
       stop();
       return changes;
     };
+    return { count: () => count, end };
   }
 
   #holdersByIp(): ReadonlyMap<Ip, readonly string[]> {
@@ -143,6 +170,10 @@ export class FailoverWorld implements AsyncDisposable {
     const wrong = Object.values(this.ips).find((ip) => this.holders(ip).length !== 1);
     return wrong === undefined ? undefined : `${wrong} is on [${this.holders(wrong).join()}]`;
   }
+}
+
+function candidatesOf({ nodes }: LabCluster): readonly string[] {
+  return nodes.filter(({ lan }) => lan === nodes[0]?.lan).map(({ name: node }) => node);
 }
 
 async function configure({ cluster }: LabCluster, local: object): Promise<void> {

@@ -69,14 +69,19 @@ function newService(): KubeObject {
 /** It says so once, and answers for it from then on. */
 export const foreignAfter: Scenario = {
   name: 'foreign host takes an address in use',
-  stage: async ({ world, ip }) => {
+  stage: async ({ world }) => {
     const host = await meetStranger(world);
+    const ips = Object.values(world.ips);
     return {
       act: async () => {
-        await give(host, ip);
-        announce(host, ip);
+        for (const ip of ips) {
+          await give(host, ip);
+          announce(host, ip);
+        }
       },
-      heal: () => takeBack(host, ip),
+      heal: async () => {
+        for (const ip of ips) await takeBack(host, ip);
+      },
     };
   },
   settlesMs: 4000,

@@ -1,15 +1,13 @@
-/** One run of a scenario, seen by a client that sends a thousand packets a second and holds connections. */
+/** One run of a scenario, seen by clients of both families at once. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Family } from '../../src/model/ip.ts';
+import type { Family, Ip } from '../../src/model/ip.ts';
 import { eventually } from '../eventually.ts';
 import { monotonicMs } from '../monotonic.ts';
-import { startTcpClient, type TcpClient } from '../traffic/tcp-client.ts';
 import type { TcpReport } from '../traffic/tcp-report.ts';
-import { startUdpClient, type UdpClient } from '../traffic/udp-client.ts';
 import type { FailoverWorld } from './failover-world.ts';
-import { judgeHolders, judgeSpread } from './holder-log.ts';
-import { port } from './measured-service.ts';
+import { FamilyClients } from './family-clients.ts';
+import { type HolderChange, judgeHolders, judgeSpread } from './holder-log.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface RunFigures {
@@ -26,28 +24,49 @@ export interface RunFigures {
   readonly spreadMs: number;
 }
 
-const connections = 10;
+/** After a move this is its end: nothing moved or was lost, and all connections talked, for so long. */
+const quietMs = 1500;
 
+/** Starts when all is calm, and ends when all is healed; what it leaves behind the next one waits for. */
 export async function measureRun(
   world: FailoverWorld,
   scenario: Scenario,
-  family: Family,
-): Promise<RunFigures> {
-  const ip = world.ips[family];
-  const { client } = world.cluster;
-  await world.settled();
-  const { act, heal } = await scenario.stage({ world, ip });
-  await using udp = await startUdpClient(client, { to: ip, port });
-  await using tcp = await startTcpClient(client, { to: ip, port, connections, everyMs: 50 });
-  await underWay(udp, tcp);
-  const end = world.follow();
+): Promise<readonly RunFigures[]> {
+  await world.gather();
+  const calm = world.settled();
+  // Awaited below, and not before the clients are there to be ended.
+  calm.catch(() => {});
+  await using ipv4 = await FamilyClients.start(world.cluster.client, world.ips.ipv4);
+  await using ipv6 = await FamilyClients.start(world.cluster.client, world.ips.ipv6);
+  await calm;
+  const { act, heal } = await scenario.stage({ world, ip: world.ips.ipv4 });
+  await underWay([ipv4, ipv6]);
+  const follow = world.follow();
   const actedAt = monotonicMs();
   await act();
-  await sleep(scenario.settlesMs);
-  const logs = end();
-  const endedAt = monotonicMs();
-  const [packets, talks] = await Promise.all([udp.stop(), tcp.stop()]);
+  await watch(follow.count, [ipv4, ipv6], scenario.settlesMs);
+  const logs = follow.end();
+  const span = { actedAt, endedAt: monotonicMs(), logs };
+  const [four, six] = await Promise.all([ipv4.stop(), ipv6.stop()]);
   await heal?.();
+  return [
+    figuresOf('ipv4', world.ips.ipv4, span, four),
+    figuresOf('ipv6', world.ips.ipv6, span, six),
+  ];
+}
+
+interface WatchedSpan {
+  readonly actedAt: number;
+  readonly endedAt: number;
+  readonly logs: ReadonlyMap<Ip, readonly HolderChange[]>;
+}
+
+function figuresOf(
+  family: Family,
+  ip: Ip,
+  { actedAt, endedAt, logs }: WatchedSpan,
+  { packets, talks }: Awaited<ReturnType<FamilyClients['stop']>>,
+): RunFigures {
   // A node that has just booted may take its time until it forwards everything: that was before.
   const outages = packets.outages.filter(({ to }) => to > actedAt);
   return {
@@ -62,22 +81,50 @@ export async function measureRun(
 }
 
 /** Every connection stands, and nothing was lost for a while. */
-async function underWay(udp: UdpClient, tcp: TcpClient): Promise<void> {
-  let lost = -1;
-  let calmSince = monotonicMs();
+async function underWay(clients: readonly FamilyClients[]): Promise<void> {
+  const steady = steadiness(() => clients.map(({ lost }) => lost).join());
   await eventually(
     () => {
-      if (udp.progress.lost !== lost) calmSince = monotonicMs();
-      ({ lost } = udp.progress);
-      const { received } = udp.progress;
-      const { open } = tcp.progress;
-      const calmMs = Math.round(monotonicMs() - calmSince);
-      if (received < 200 || open < connections || calmMs < 400) {
-        throw new Error(`${received} answers, ${open} connections, calm for ${calmMs} ms`);
+      const calmMs = Math.round(steady());
+      const obstacle = clients.find((each) => each.obstacle !== undefined)?.obstacle;
+      if (obstacle !== undefined || calmMs < 400) {
+        throw new Error(`${obstacle ?? 'all answered'}, calm for ${calmMs} ms`);
       }
     },
     { withinMs: 30_000 },
   );
+}
+
+/** For `longestMs`; shorter if something did move, and all is well again. */
+async function watch(
+  countMoves: () => number,
+  clients: readonly FamilyClients[],
+  longestMs: number,
+): Promise<void> {
+  const state = () =>
+    [countMoves(), ...clients.flatMap((each) => [each.lost, isWell(each)])].join();
+  const steady = steadiness(state);
+  const endsAt = monotonicMs() + longestMs;
+  while (monotonicMs() < endsAt) {
+    await sleep(20);
+    if (steady() >= quietMs && countMoves() > 0 && clients.every(isWell)) return;
+  }
+}
+
+function isWell({ obstacle }: FamilyClients): boolean {
+  return obstacle === undefined;
+}
+
+/** How long something has been the same, in ms. */
+function steadiness(look: () => string): () => number {
+  let last = look();
+  let since = monotonicMs();
+  return () => {
+    const now = look();
+    if (now !== last) since = monotonicMs();
+    last = now;
+    return monotonicMs() - since;
+  };
 }
 
 function countBroken({ ends }: TcpReport, since: number): number {

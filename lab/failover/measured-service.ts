@@ -1,5 +1,7 @@
 /** The Service of both families whose addresses are moved about, and what answers behind it. */
 
+import { requestAnnotations } from '../../src/model/annotations.ts';
+import type { Ip } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 
 export const port = 7777;
@@ -32,11 +34,12 @@ export const deployment: KubeObject = {
   },
 };
 
-export function service(called = name): KubeObject {
+export function service(called = name, ips: readonly Ip[] = []): KubeObject {
+  const annotations = ips.length === 0 ? {} : { [requestAnnotations.addresses]: ips.join() };
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: called, namespace },
+    metadata: { name: called, namespace, annotations },
     spec: {
       type: 'LoadBalancer',
       ipFamilyPolicy: 'RequireDualStack',

@@ -39,8 +39,9 @@ export const moved: Scenario = {
   stage: ({ world, ip }) => {
     const holder = world.holder(ip);
     const target = world.candidates.find((node) => node !== holder) ?? holder;
+    const wish = Object.values(world.ips).map((each) => `${each}=${target}`);
     return {
-      act: () => world.annotate({ 'purelb.io/move': `${ip}=${target}` }),
+      act: () => world.annotate({ 'purelb.io/move': wish.join() }),
       heal: () => world.annotate({ 'purelb.io/move': null }),
     };
   },

@@ -5,7 +5,7 @@ import type { FailoverWorld } from './failover-world.ts';
 
 export interface Trial {
   readonly world: FailoverWorld;
-  /** The address that is measured. */
+  /** One of those that are measured; all of them have the same holder. */
   readonly ip: Ip;
 }
 
@@ -13,9 +13,11 @@ export interface Scenario {
   readonly name: string;
   /** Before the clients start: makes everything ready for it. */
   readonly stage: (trial: Trial) => Staged | Promise<Staged>;
-  /** How long the clients go on after it. */
+  /** How long the clients go on after it; shorter where addresses have moved, and nothing changes any more. */
   readonly settlesMs: number;
   readonly limits: Limits;
+  /** Its outage is what is promised: more runs tell more. */
+  readonly isCentral?: boolean;
   /** Takes long: fewer runs will do. */
   readonly isSlow?: boolean;
   /** About so long one run takes, with what it takes to make it ready. */

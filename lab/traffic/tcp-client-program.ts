@@ -16,6 +16,8 @@ const lives: ConnectionLife[] = [];
 const answers: Record<string, number> = {};
 const stallWatch = new StallWatch(20);
 const ending = new AbortController();
+/** When each of the connections, by its number, was echoed last. */
+const echoes = new Map<number, number>();
 let open = 0;
 
 /** Connects, talks until the connection ends or we do, and records it. */
@@ -27,7 +29,7 @@ async function live(connection: number): Promise<void> {
   const openedAt = await opened(socket);
   if (openedAt !== undefined) {
     open += 1;
-    talk(socket, exchanges);
+    talk(connection, socket, exchanges);
   }
   const reason = await ended;
   if (openedAt !== undefined) open -= 1;
@@ -67,7 +69,7 @@ async function endOf(socket: Socket): Promise<string | undefined> {
 }
 
 /** A numbered line every so often; TCP brings the echoes back in order. */
-function talk(socket: Socket, exchanges: Exchange[]): void {
+function talk(connection: number, socket: Socket, exchanges: Exchange[]): void {
   const say = () => {
     if (!socket.writable) return;
     socket.write(`${exchanges.length}\n`);
@@ -81,7 +83,9 @@ function talk(socket: Socket, exchanges: Exchange[]): void {
     const [number = '', responder = '?'] = line.split(' ');
     const exchange = exchanges[Number(number)];
     if (exchange === undefined) return;
-    exchanges[Number(number)] = { ...exchange, echoedAt: monotonicMs() };
+    const echoedAt = monotonicMs();
+    exchanges[Number(number)] = { ...exchange, echoedAt };
+    echoes.set(connection, echoedAt);
     answers[responder] = (answers[responder] ?? 0) + 1;
   });
   say();
@@ -96,7 +100,9 @@ async function keepAlive(connection: number): Promise<void> {
 
 function progress() {
   const echoed = Object.values(answers).reduce((sum, count) => sum + count, 0);
-  return { open, echoed };
+  const since = monotonicMs() - everyMs - stallAfterMs;
+  const talking = [...echoes.values()].filter((at) => at >= since).length;
+  return { open, echoed, talking };
 }
 
 const told = untilTold();

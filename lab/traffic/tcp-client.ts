@@ -24,6 +24,8 @@ export type TcpClientConfig = Required<TcpClientOptions>;
 export interface TcpProgress {
   readonly open: number;
   readonly echoed: number;
+  /** Those that are open, and get their echoes. */
+  readonly talking: number;
 }
 
 export type TcpClient = Measurement<TcpProgress, TcpReport>;
@@ -42,5 +44,9 @@ export async function startTcpClient(host: Host, options: TcpClientOptions): Pro
     connections: Math.min(options.connections ?? 1, mostConnections),
     durationMs: Math.min(options.durationMs ?? longestRunMs, longestRunMs),
   };
-  return Measurement.start(host, 'tcp-client-program.ts', config, { open: 0, echoed: 0 });
+  return Measurement.start(host, 'tcp-client-program.ts', config, {
+    open: 0,
+    echoed: 0,
+    talking: 0,
+  });
 }
