@@ -18,6 +18,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { describeState } from './agent-state.ts';
 import { makeBgp, type StartedBgp, startBgpHttp } from './start-bgp.ts';
 import { UdpHints } from './udp-hints.ts';
+import { registerWireMetrics } from './wire-metrics.ts';
 
 type Setup = ProgramSetup<AgentOptions>;
 
@@ -56,6 +57,8 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
   lifecycle.onStop('kernel', () => kernel.close());
   const neighbours = new PacketNeighbours({ clock, identifier: Math.floor(random() * 65_536) });
   lifecycle.onStop('neighbours', () => neighbours.close());
+  const hints = new UdpHints(log);
+  registerWireMetrics(metrics, { neighbours, hints });
   const guard = new NftablesGuard();
   lifecycle.onStop('guard', () => guard.close());
   const { cluster, events } = openCluster(setup, {
@@ -69,7 +72,7 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
     events,
     kernel,
     neighbours,
-    hints: new UdpHints(log),
+    hints,
     guard,
     clock,
     pulse: ownPulse,

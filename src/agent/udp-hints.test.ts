@@ -18,19 +18,29 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const countedWith = (malformed: number) => ({ sent: 'some', heard: 'some', failed: 0, malformed });
+
 test('a hint arrives as it was sent, with where an answer goes, and rubbish does no harm', async () => {
   const port = await freePort();
   const hints = new UdpHints(log, port);
   const stranger = createSocket('udp4');
   try {
-    const heard = new Promise<readonly [Hint, Ip | undefined]>((resolve) => {
-      hints.listen((...said) => resolve(said));
+    const exchange = async (holder: string) => {
+      const { promise, resolve } = Promise.withResolvers<readonly [Hint, Ip | undefined]>();
+      hints.listen((hint, from) => {
+        if (hint.kind === 'silent' && hint.holder === holder) resolve([hint, from]);
+      });
+      const say = () => hints.send({ kind: 'silent', holder }, [ipOf('127.0.0.1')]);
+      const again = setInterval(say, 10);
+      return promise.finally(() => clearInterval(again));
+    };
+    const heard = (holder: string) => [{ kind: 'silent', holder }, ipOf('127.0.0.1')];
+    assert.deepEqual(await exchange('node1'), heard('node1'));
+    await new Promise((resolve) => {
+      stranger.send(Buffer.from('rubbish'), port, '127.0.0.1', resolve);
     });
-    stranger.send(Buffer.from('rubbish'), port, '127.0.0.1');
-    const hint = { kind: 'silent', holder: 'node1' } as const;
-    const again = setInterval(() => hints.send(hint, [ipOf('127.0.0.1')]), 10);
-    assert.deepEqual(await heard, [hint, ipOf('127.0.0.1')]);
-    clearInterval(again);
+    assert.deepEqual(await exchange('node2'), heard('node2'));
+    assert.deepEqual({ ...hints.counters(), sent: 'some', heard: 'some' }, countedWith(1));
   } finally {
     stranger.close();
     hints.close();

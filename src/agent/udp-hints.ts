@@ -6,11 +6,21 @@ import { decodeHint, encodeHint, type Hint } from '../wire/hint.ts';
 import { WireError } from '../wire/wire-error.ts';
 import { type HintListener, type Hints, hintPort } from './hints.ts';
 
+/** One for each node that a hint goes to or comes from. */
+export interface HintCounters {
+  readonly sent: number;
+  readonly failed: number;
+  readonly heard: number;
+  /** Came by the same port and are no hints. */
+  readonly malformed: number;
+}
+
 /** Hints by UDP, on all addresses of the node. Where a family cannot be had, the other one does. */
 export class UdpHints implements Hints {
   readonly #port: number;
   readonly #log: Log;
   readonly #sockets: ReadonlyMap<Family, Socket>;
+  readonly #counters = { sent: 0, failed: 0, heard: 0, malformed: 0 };
   #listener: HintListener = () => {};
 
   constructor(log: Log, port = hintPort) {
@@ -26,9 +36,14 @@ export class UdpHints implements Hints {
     const bytes = encodeHint(hint);
     for (const ip of to) {
       this.#sockets.get(familyOf(ip))?.send(bytes, this.#port, ip, (error) => {
+        this.#counters[error === null ? 'sent' : 'failed'] += 1;
         if (error !== null) this.#log.debug('Hint not sent', { to: ip, error });
       });
     }
+  }
+
+  counters(): HintCounters {
+    return { ...this.#counters };
   }
 
   listen(listener: HintListener): void {
@@ -49,9 +64,11 @@ export class UdpHints implements Hints {
   #hear(bytes: Uint8Array, from: string): void {
     try {
       const hint = decodeHint(bytes);
+      this.#counters.heard += 1;
       if (hint !== undefined) this.#listener(hint, readSender(from));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
+      this.#counters.malformed += 1;
       this.#log.debug('Hint not understood', { from, error });
     }
   }

@@ -119,6 +119,14 @@ export const agentMetrics = {
     'state',
   ),
   purelb_lbnodeagent_silent_holders_total: counter('Nodes that this one watched and found silent'),
+  purelb_lbnodeagent_frames_total: counter(
+    'Frames by which neighbours are asked, heard and told, by what became of them',
+    'outcome',
+  ),
+  purelb_lbnodeagent_hints_total: counter(
+    'Hints to and from other agents, by what became of them',
+    'outcome',
+  ),
   purelb_lbnodeagent_yields_total: counter('Addresses given up to another node that held them too'),
   purelb_election_lease_healthy: gauge('Whether the own Lease is renewed'),
   purelb_election_lease_renewals_total: counter('Renewals of the own Lease'),
