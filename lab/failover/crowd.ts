@@ -26,6 +26,7 @@ export class Crowd {
     await forMany(crowd.#names, (each) => world.cluster.create(service(each)));
     await eventually(isThere, { withinMs: patienceMs, everyMs: 100 });
     await Promise.all(others.map((each) => world.exclude(each, false)));
+    await world.settled();
     return crowd;
   }
 

@@ -1,6 +1,7 @@
 /** Nodes that die, are cut off, and return. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rankNodes } from '../../src/decide/announcement/rank-nodes.ts';
 import { partition } from '../faults/partition.ts';
 import { Crowd } from './crowd.ts';
 import { failover, type Limits, nothing, type Scale, type Scenario } from './scenario.ts';
@@ -31,13 +32,17 @@ export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Sce
   };
 }
 
+/** The holder, and the one that would take over from it. */
 export const twoDie: Scenario = {
   name: 'two nodes die at once',
   stage: ({ world, ip }) => {
     const { machines } = world.cluster;
     const holder = world.holder(ip);
-    const others = world.candidates.filter((node) => node !== holder);
-    const dying = [holder, ...others.slice(0, 1)];
+    const heirs = rankNodes(
+      ip,
+      world.candidates.filter((node) => node !== holder),
+    );
+    const dying = [holder, ...heirs.slice(0, 1)];
     return {
       act: async () => {
         await Promise.all(dying.map((node) => machines.powerOff(node)));
