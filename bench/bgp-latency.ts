@@ -126,6 +126,6 @@ function reportSingles({ router, report }: BgpStage, { what }: Course, times: re
 function reportBurst({ router, report }: BgpStage, { what }: Course, times: Times): void {
   const name = `${router}: ${burst.toLocaleString('en-US')} addresses at once, first address → last`;
   const common = { unit: 'ms', better: 'lower' } as const;
-  report.row({ name: `${name} UPDATE`, value: times.wire - times.node, ...common });
+  report.row({ name: `${name} UPDATE with a ${what}`, value: times.wire - times.node, ...common });
   report.row({ name: `${name} ${what}`, value: times.router - times.node, ...common });
 }
