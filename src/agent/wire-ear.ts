@@ -172,8 +172,9 @@ export class WireEar {
     const isNew = isAnnouncement && note(this.#announcements, ip, mac, at);
     // Routers with proxy ARP answer, and say nothing else; what an answer is worth is judged by the look that it is to.
     const isOther = !isAnswer(frame) && this.#claims.get(ip)?.mac !== mac;
-    if (isAnnouncement || isOther) this.#claims.set(ip, { mac, at, link: link.name });
+    if (!isAnnouncement && !isOther) return;
     const isNews = isNew || this.#said.get(ip) !== mac;
+    this.#claims.set(ip, { mac, at, link: link.name });
     this.#said.set(ip, mac);
     if (isNews) this.#setup.onNews();
   }
