@@ -239,3 +239,19 @@ test('one that dies before it first answered is found silent by who is told to l
   await lan.clock.advance(500);
   assert.deepEqual(lan.told, ['1100: node2 is silent', '1100: eth0 node2']);
 });
+
+test('of who is back is known at once that it was away, and since when', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(5_000);
+  lan.holder.host.isAlive = false;
+  await lan.clock.advance(3_000);
+  assert.equal(lan.watch.absences.length, 0);
+  lan.holder.host.isAlive = true;
+  await lan.clock.advance(150);
+  const [absence] = lan.watch.absences;
+  assert.ok(absence !== undefined);
+  const { from, to, ...who } = absence;
+  assert.deepEqual(who, { node: 'node2', link: 'eth0' });
+  assert.ok(4_800 <= from && from <= 5_000 && 8_000 <= to, `${from} to ${to}`);
+});

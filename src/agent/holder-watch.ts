@@ -152,7 +152,13 @@ export class HolderWatch {
   }
 
   #watch(watch: Watch, state: WatchState): void {
-    this.#targets.set(keyOf(watch), { watch, state, answers: [], wakeAt: -Infinity });
+    this.#targets.set(keyOf(watch), {
+      watch,
+      state,
+      answers: [],
+      wakeAt: -Infinity,
+      heardAt: this.#setup.clock.monotonic(),
+    });
   }
 
   #listen(links: readonly WatchedLink[]): void {
@@ -175,10 +181,11 @@ export class HolderWatch {
       const { watch, state, answers } = target;
       if (watch.link !== link || !watch.macs.includes(from)) continue;
       answers.push(answer);
-      if (state.phase.kind !== 'silent') continue;
-      // Others may hold what it does: that is not to wait for its turn.
-      target.wakeAt = -Infinity;
-      isBack = true;
+      if (state.phase.kind === 'silent') {
+        // Others may hold what it does: that is not to wait for its turn.
+        target.wakeAt = -Infinity;
+        isBack = true;
+      } else target.heardAt = answer.at;
     }
     if (isBack) this.#planNext();
   }
@@ -221,17 +228,21 @@ export class HolderWatch {
     target.answers = [];
     target.wakeAt = step.wakeAt;
     this.#send(watch, step, ear, now);
-    this.#noteSilence(watch, before, step.state.phase, now);
+    this.#noteSilence(target, before, now);
     if (step.isCutOff)
       this.#setup.onDoubt(watch.link, 'isolated', 2 * this.#round.timings.confirmMs);
   }
 
-  #noteSilence(watch: Watch, before: Phase, after: Phase, now: number): void {
-    if (before.kind === after.kind) return;
-    if (after.kind === 'silent') this.#setup.onSilent(watch);
+  #noteSilence(
+    { watch, state: { phase }, heardAt }: WatchTarget,
+    before: Phase,
+    now: number,
+  ): void {
+    if (before.kind === phase.kind) return;
+    if (phase.kind === 'silent') this.#setup.onSilent(watch);
     if (before.kind !== 'silent') return;
     const { holder: node, link } = watch;
-    this.#absences = noteAbsence(this.#absences, { node, link, from: before.since, to: now });
+    this.#absences = noteAbsence(this.#absences, { node, link, from: heardAt, to: now });
   }
 
   #send(watch: Watch, { asks, asksBeacons }: WatchStep, ear: LinkEar, now: number): void {

@@ -10,6 +10,8 @@ export interface WatchTarget {
   state: WatchState;
   answers: HolderAnswer[];
   wakeAt: number;
+  /** Last, before it fell silent. */
+  heardAt: number;
 }
 
 /** Those that hold nothing are asked less often: nobody waits for them, they may only have watched someone who died. */

@@ -247,7 +247,9 @@ export class Invariants {
     const apiTrouble = disturbances.apiTroubleUntil(now);
     const isBehind = apiTrouble > since - aftermathMs;
     const limit = reunionMs + (isBehind ? resyncMs : 0);
-    return { from: Math.max(since, parted, started, frozen, apiTrouble), limit };
+    // What two say to each other must arrive.
+    const frames = disturbances.framesTroubleUntil(now);
+    return { from: Math.max(since, parted, started, frozen, apiTrouble, frames), limit };
   }
 
   #overlap(since: number, now: number): number {

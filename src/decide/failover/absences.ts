@@ -7,6 +7,7 @@ export interface Absence {
   readonly node: string;
   /** This node's, on which it did not answer. */
   readonly link: string;
+  /** When it was last heard: what was asked just after may have got no answer for the same reason. */
   readonly from: number;
   readonly to: number;
 }
