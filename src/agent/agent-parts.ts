@@ -146,7 +146,7 @@ function listenForHints(setup: AgentSetup, self: SelfTrust, onNews: () => void) 
   const failover = new Failover({ ...setup, self, onNews });
   const inquiries = new Inquiries({ ...setup, onNews });
   setup.hints.listen((hint, from) => {
-    if (hint.kind === 'silent') failover.hear(hint);
+    if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
     else inquiries.hear(hint, from);
   });
   return { failover, inquiries };

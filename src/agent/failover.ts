@@ -27,10 +27,11 @@ import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import type { Hints } from './hints.ts';
-import { HolderWatch, type WatchedHolder, type WatchedLink } from './holder-watch.ts';
+import { HolderWatch, type WatchedLink } from './holder-watch.ts';
 import type { SelfTrust } from './self-trust.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
 import { surveyed } from './tell-everyone.ts';
+import type { WatchedHolder } from './watch-target.ts';
 import { asEthernet } from './wire-ear.ts';
 
 export interface FailoverSetup {
@@ -70,6 +71,7 @@ export class Failover {
       onTick: () => self.check(),
       onNews,
       onSilent: (watch) => this.#tell(watch),
+      onOrphan: (watch, ip) => this.#tellOrphan(watch, ip),
       onDoubt: (link, because, lastsMs) => self.doubt(link, because, { lastsMs }),
     });
   }
@@ -162,10 +164,20 @@ export class Failover {
     hints.send({ kind: 'silent', holder }, findPeers(link, this.#facts));
   }
 
-  /** Someone says so: looks for itself. */
-  hear({ holder }: Hint & { readonly kind: 'silent' }): void {
+  #tellOrphan({ holder, link }: Watch, ip: Ip): void {
+    const { hints, log } = this.#setup;
+    log.info('Holder does not answer for an address', { op: 'orphanFound', holder, link, ip });
     if (this.#facts === undefined) return;
-    for (const watch of describeWatches(holder, this.#facts)) this.#watch.suspect(watch);
+    hints.send({ kind: 'orphan', holder, ip }, findPeers(link, this.#facts));
+  }
+
+  /** Someone says so: looks for itself. */
+  hear(hint: Hint & { readonly kind: 'silent' | 'orphan' }): void {
+    if (this.#facts === undefined) return;
+    for (const watch of describeWatches(hint.holder, this.#facts)) {
+      if (hint.kind === 'silent') this.#watch.suspect(watch);
+      else this.#watch.suspectOrphan(watch, hint.ip);
+    }
   }
 }
 

@@ -40,16 +40,18 @@ function makeLan() {
   const told: string[] = [];
   const ticks: number[] = [];
   const doubts = new Set<string>();
+  const hints: string[] = [];
   const say = (text: string) => told.push(`${Math.round(clock.monotonic())}: ${text}`);
   const watch = new HolderWatch({
     neighbours,
     clock,
     onTick: () => ticks.push(clock.monotonic()),
     onSilent: ({ holder: name }) => say(`${name} is silent`),
+    onOrphan: ({ holder: name }, ip) => hints.push(`${ip} of ${name}`),
     onDoubt: (link, because) => doubts.add(`${link} ${because}`),
     onNews: () => say(describe(watch)),
   });
-  return { clock, segment, me, holder, third, neighbours, watch, told, ticks, doubts };
+  return { clock, segment, me, holder, third, neighbours, watch, told, ticks, doubts, hints };
 }
 
 function describe({ silent, orphans }: HolderWatch): string {
@@ -153,6 +155,39 @@ test('an address that its holder lost is an orphan', async () => {
   lan.holder.addresses.delete(ipOf('192.0.2.101'));
   await lan.clock.advance(3_000);
   assert.match(lan.told.join(), /^(5[6-9]|6\d)00: 192\.0\.2\.101 not on node2$/);
+  assert.deepEqual(lan.hints, ['192.0.2.101 of node2']);
+});
+
+test('a hint of an orphan makes it look at once, remember it for a while, and tell nobody', async () => {
+  const lan = makeLan();
+  const ip = ipOf('192.0.2.101');
+  lan.watch.attend(roundOf(lan, []));
+  lan.watch.suspectOrphan({ ...second, ips: [] }, ip);
+  await lan.clock.advance(1_000);
+  assert.deepEqual(lan.told, []);
+  lan.watch.stop();
+  lan.watch.attend(roundOf(lan, []));
+  lan.holder.addresses.delete(ip);
+  lan.watch.suspectOrphan({ ...second, ips: [] }, ip);
+  await lan.clock.advance(500);
+  lan.watch.attend(roundOf(lan, []));
+  assert.deepEqual([describe(lan.watch), lan.hints], ['192.0.2.101 not on node2', []]);
+  await lan.clock.advance(5_000);
+  lan.watch.attend(roundOf(lan, []));
+  assert.equal(describe(lan.watch), 'all well');
+});
+
+test('a hint of an orphan is looked into at once where it would have been its turn much later', async () => {
+  const lan = makeLan();
+  const ips = Array.from({ length: 100 }, (_, index) => ipOf(`192.0.2.${100 + index}`));
+  for (const ip of ips) lan.holder.addresses.add(ip);
+  lan.watch.attend(roundOf(lan, [{ ...second, ips }]));
+  await lan.clock.advance(12_000);
+  const [, , , lost = ipOf('192.0.2.103')] = ips;
+  lan.holder.addresses.delete(lost);
+  lan.watch.suspectOrphan({ ...second, ips }, lost);
+  await lan.clock.advance(600);
+  assert.equal(describe(lan.watch), `${lost} not on node2`);
 });
 
 test('who is cut off finds nobody silent', async () => {

@@ -7,11 +7,11 @@ import { type Sight, seenAddresses } from '../decide/failover/seen-addresses.ts'
 import { type HolderAnswer, type WatchStep, watchHolder } from '../decide/failover/watch-holder.ts';
 import {
   isStranger,
-  isUnwatchable,
   type Phase,
   type Question,
   startSuspecting,
   startWatching,
+  suspectAddress,
   type WatchState,
 } from '../decide/failover/watch-state.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
@@ -24,10 +24,15 @@ import type { Cancel, Clock } from '../runtime/clock.ts';
 import { LinkEar } from './link-ear.ts';
 import {
   changeWatch,
+  describeTarget,
+  gather,
+  hintLifeMs,
   isCalm,
+  isIntact,
   keyOf,
   remainder,
   timingsFor,
+  type WatchedHolder,
   type WatchTarget,
 } from './watch-target.ts';
 
@@ -40,6 +45,8 @@ export interface HolderWatchSetup {
   readonly onNews: () => void;
   /** A holder that this node watches fell silent. */
   readonly onSilent: (watch: Watch) => void;
+  /** One that it watches lives, and does not answer for this address, perhaps for others too. */
+  readonly onOrphan: (watch: Watch, ip: Ip) => void;
   /** This node itself may be the one that is not heard on the link, for so long at least. */
   readonly onDoubt: (link: string, because: DoubtReason, lastsMs: number) => void;
 }
@@ -55,15 +62,6 @@ export interface WatchedLink {
   readonly link: EthernetLink;
   /** This node's own addresses there. */
   readonly source: Readonly<Partial<Record<Family, Ip>>>;
-}
-
-/** A holder that is watched, as `/state` shows it. */
-export interface WatchedHolder {
-  readonly holder: string;
-  readonly link: string;
-  readonly state: WatchState['phase']['kind'] | 'unwatchable';
-  readonly addresses: number;
-  readonly orphans: readonly Ip[];
 }
 
 export class HolderWatch {
@@ -105,21 +103,17 @@ export class HolderWatch {
   }
 
   get holders(): readonly WatchedHolder[] {
-    return [...this.#targets.values()].map(({ watch, state }) => ({
-      holder: watch.holder,
-      link: watch.link,
-      state: isUnwatchable(state) ? 'unwatchable' : state.phase.kind,
-      addresses: watch.ips.length,
-      orphans: [...state.orphans],
-    }));
+    return [...this.#targets.values()].map(describeTarget);
   }
 
   attend(round: WatchRound): void {
     this.#round = round;
+    const now = this.#setup.clock.monotonic();
     this.#listen(round.links);
     const wanted = new Map(round.watches.map((watch) => [keyOf(watch), watch]));
     for (const [key, target] of this.#targets) {
-      const watch = wanted.get(key) ?? remainder(target);
+      const watch = wanted.get(key) ?? remainder(target, now);
+      if (wanted.has(key)) delete target.hintedUntil;
       if (watch === undefined || !this.#ears.has(watch.link)) this.#targets.delete(key);
       else changeWatch(target, watch);
     }
@@ -144,6 +138,21 @@ export class HolderWatch {
     this.#planNext();
   }
 
+  /** Someone says that it lives and does not answer for the address: looks for itself, at once. */
+  suspectOrphan(watch: Watch, ip: Ip): void {
+    if (!this.#ears.has(watch.link)) return;
+    const target = this.#targets.get(keyOf(watch));
+    if (target === undefined) {
+      const widened = { ...watch, ips: [...new Set([...watch.ips, ip])] };
+      const hintedUntil = this.#setup.clock.monotonic() + hintLifeMs;
+      this.#watch(widened, suspectAddress(startSuspecting(widened), ip), { hintedUntil });
+    } else if (isIntact(target.state, ip)) {
+      target.state = suspectAddress(target.state, ip);
+      target.wakeAt = -Infinity;
+    }
+    this.#planNext();
+  }
+
   stop(): void {
     this.#cancel();
     for (const ear of this.#ears.values()) ear.stop();
@@ -151,14 +160,10 @@ export class HolderWatch {
     this.#targets.clear();
   }
 
-  #watch(watch: Watch, state: WatchState): void {
-    this.#targets.set(keyOf(watch), {
-      watch,
-      state,
-      answers: [],
-      wakeAt: -Infinity,
-      heardAt: this.#setup.clock.monotonic(),
-    });
+  #watch(watch: Watch, state: WatchState, more: Pick<WatchTarget, 'hintedUntil'> = {}): void {
+    const heardAt = this.#setup.clock.monotonic();
+    const begun = { answers: [], wakeAt: -Infinity, heardAt };
+    this.#targets.set(keyOf(watch), { watch, state, ...begun, ...more });
   }
 
   #listen(links: readonly WatchedLink[]): void {
@@ -215,7 +220,7 @@ export class HolderWatch {
     const { watch, answers } = target;
     const ear = this.#ears.get(watch.link);
     if (this.#round === undefined || ear === undefined) return;
-    const before = target.state.phase;
+    const { phase: before, orphans } = target.state;
     const step = watchHolder(target.state, {
       watch,
       answers,
@@ -229,6 +234,9 @@ export class HolderWatch {
     target.wakeAt = step.wakeAt;
     this.#send(watch, step, ear, now);
     this.#noteSilence(target, before, now);
+    // Whoever is told looks at all of them.
+    const lost = [...step.state.orphans].find((ip) => !orphans.has(ip));
+    if (lost !== undefined && target.hintedUntil === undefined) this.#setup.onOrphan(watch, lost);
     if (step.isCutOff)
       this.#setup.onDoubt(watch.link, 'isolated', 2 * this.#round.timings.confirmMs);
   }
@@ -286,13 +294,4 @@ export class HolderWatch {
     this.#verdict = verdict;
     this.#setup.onNews();
   }
-}
-
-function gather<K, V>(pairs: readonly (readonly [K, V])[]): ReadonlyMap<K, ReadonlySet<V>> {
-  const found = new Map<K, Set<V>>();
-  for (const [key, value] of pairs) {
-    const values = found.get(key) ?? new Set();
-    found.set(key, values.add(value));
-  }
-  return found;
 }

@@ -2,8 +2,9 @@
 
 import type { Watch } from '../decide/failover/assign-watches.ts';
 import type { HolderAnswer } from '../decide/failover/watch-holder.ts';
-import { forgetOthers, type WatchState } from '../decide/failover/watch-state.ts';
+import { forgetOthers, isUnwatchable, type WatchState } from '../decide/failover/watch-state.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
+import type { Ip } from '../model/ip.ts';
 
 export interface WatchTarget {
   watch: Watch;
@@ -12,6 +13,8 @@ export interface WatchTarget {
   wakeAt: number;
   /** Last, before it fell silent. */
   heardAt: number;
+  /** Watched only since someone said that it lost an address: until then, whoever is to watch it. */
+  hintedUntil?: number;
 }
 
 /** Those that hold nothing are asked less often: nobody waits for them, they may only have watched someone who died. */
@@ -38,8 +41,51 @@ export function keyOf({ holder, link }: Watch): string {
   return `${holder} ${link}`;
 }
 
-/** One that is silent is asked on, though it holds nothing any more: whether it is back decides whether it may. */
-export function remainder({ watch, state }: WatchTarget): Watch | undefined {
+/**
+ * One that is silent is asked on, though it holds nothing any more: whether it is back decides whether it may. What was
+ * found of an address that it lost is known for as long as it takes another to have it.
+ */
+export function remainder(
+  { watch, state, hintedUntil = -Infinity }: WatchTarget,
+  now: number,
+): Watch | undefined {
   const { kind } = state.phase;
-  return kind === 'silent' || kind === 'hinted' || kind === 'confirming' ? watch : undefined;
+  const isOpen = kind === 'silent' || kind === 'hinted' || kind === 'confirming';
+  return isOpen || now < hintedUntil ? watch : undefined;
+}
+
+/** A holder that is watched, as `/state` shows it. */
+export interface WatchedHolder {
+  readonly holder: string;
+  readonly link: string;
+  readonly state: WatchState['phase']['kind'] | 'unwatchable';
+  readonly addresses: number;
+  readonly orphans: readonly Ip[];
+}
+
+export function describeTarget({ watch, state }: WatchTarget): WatchedHolder {
+  return {
+    holder: watch.holder,
+    link: watch.link,
+    state: isUnwatchable(state) ? 'unwatchable' : state.phase.kind,
+    addresses: watch.ips.length,
+    orphans: [...state.orphans],
+  };
+}
+
+/** Far longer than the next in rank takes to have it. */
+export const hintLifeMs = 5_000;
+
+/** As far as is known; and nothing is being looked into. */
+export function isIntact({ phase, known, orphans }: WatchState, ip: Ip): boolean {
+  return phase.kind === 'watching' && known.has(ip) && !orphans.has(ip);
+}
+
+export function gather<K, V>(pairs: readonly (readonly [K, V])[]): ReadonlyMap<K, ReadonlySet<V>> {
+  const found = new Map<K, Set<V>>();
+  for (const [key, value] of pairs) {
+    const values = found.get(key) ?? new Set();
+    found.set(key, values.add(value));
+  }
+  return found;
 }

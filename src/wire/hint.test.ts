@@ -22,6 +22,10 @@ test('a hint is what it says behind a short header', () => {
     bytesOf('PLBH', 1, 2, 1, 2, 3, 4, 5, 6, 4, 192, 0, 2, 100),
   );
   assert.deepEqual(
+    encodeHint({ kind: 'orphan', holder: 'a', ip: ipOf('192.0.2.100') }),
+    bytesOf('PLBH', 1, 4, 1, 'a', 4, 192, 0, 2, 100),
+  );
+  assert.deepEqual(
     encodeHint({ kind: 'denial', number: 0x0102_0304_0506 }),
     bytesOf('PLBH', 1, 3, 1, 2, 3, 4, 5, 6),
   );
@@ -36,6 +40,7 @@ test('what is encoded is decoded to the same', () => {
     .map(ipFromBytes);
   const hint: fc.Arbitrary<Hint> = fc.oneof(
     name.map((holder) => ({ kind: 'silent', holder }) as const),
+    fc.record({ kind: fc.constant('orphan' as const), holder: name, ip }),
     fc.record({ kind: fc.constant('question' as const), ip, number }),
     fc.record({ kind: fc.constant('denial' as const), number }),
   );
@@ -52,7 +57,7 @@ test('other versions and kinds are passed over', () => {
 });
 
 test('any bytes are a hint, passed over, or a WireError', () => {
-  const start = fc.constantFrom(bytesOf(), ...[1, 2, 3].map((kind) => bytesOf('PLBH', 1, kind)));
+  const start = fc.constantFrom(bytesOf(), ...[1, 2, 3, 4].map((kind) => bytesOf('PLBH', 1, kind)));
   fc.assert(
     fc.property(start, fc.uint8Array({ maxLength: 300 }), (header, bytes) => {
       try {

@@ -1,7 +1,8 @@
 /**
- * What one agent says to another by UDP: that a holder fell silent, which only makes the other look for itself; and the
- * question whether the other holds an address, which it can only deny. That it holds one it announces on the wire. None
- * of it carries a secret or a signature; a denial counts only with the number of its question, which nobody else knows.
+ * What one agent says to another by UDP: that a holder fell silent, or does not answer for an address though it lives,
+ * which only makes the other look for itself; and the question whether the other holds an address, which it can only
+ * deny. That it holds one it announces on the wire. None of it carries a secret or a signature; a denial counts only
+ * with the number of its question, which nobody else knows.
  */
 
 import { type Ip, ipFromBytes, ipToBytes } from '../model/ip.ts';
@@ -12,6 +13,8 @@ import { WireError } from './wire-error.ts';
 export type Hint =
   /** `holder`: name of the node that does not answer. */
   | { readonly kind: 'silent'; readonly holder: string }
+  /** It lives, and does not answer for the address. */
+  | { readonly kind: 'orphan'; readonly holder: string; readonly ip: Ip }
   /** `number`: below 2^48. */
   | { readonly kind: 'question'; readonly ip: Ip; readonly number: number }
   | { readonly kind: 'denial'; readonly number: number };
@@ -19,7 +22,7 @@ export type Hint =
 /** `PLBH` */
 const magic = 0x504c_4248;
 const version = 1;
-const kinds = { silent: 1, question: 2, denial: 3 } as const;
+const kinds = { silent: 1, question: 2, denial: 3, orphan: 4 } as const;
 /** Names of nodes are DNS names. */
 const longestName = 253;
 
@@ -28,6 +31,10 @@ export function encodeHint(hint: Hint): Uint8Array {
   switch (hint.kind) {
     case 'silent':
       return writeSized(writer, encodeName(hint.holder)).finish();
+    case 'orphan': {
+      const named = writeSized(writer, encodeName(hint.holder));
+      return writeSized(named, ipToBytes(hint.ip)).finish();
+    }
     case 'question':
       return writeSized(writeNumber(writer, hint.number), ipToBytes(hint.ip)).finish();
     case 'denial':
@@ -52,6 +59,10 @@ function decodeKind(kind: number, reader: ByteReader): Hint | undefined {
   switch (kind) {
     case kinds.silent:
       return { kind: 'silent', holder: decodeName(reader.bytes(reader.u8())) };
+    case kinds.orphan: {
+      const holder = decodeName(reader.bytes(reader.u8()));
+      return { kind: 'orphan', holder, ip: decodeIp(reader.bytes(reader.u8())) };
+    }
     case kinds.question: {
       const number = readNumber(reader);
       return { kind: 'question', ip: decodeIp(reader.bytes(reader.u8())), number };

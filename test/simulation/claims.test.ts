@@ -199,6 +199,22 @@ for (const ip of vips) {
   });
 }
 
+for (const ip of vips) {
+  test(`${ip}: what a node whose agent stands still loses, the next in rank takes, whoever watches it`, async () => {
+    const { simulation, clock } = await served({ nodes: 6 });
+    const holder = simulation.holder(ip);
+    await clock.advance(3_000);
+    holder.stall();
+    await clock.advance(1_000);
+    const since = clock.monotonic();
+    holder.kernel.machine.removeAddress('eth0', `${ip}/${ip.includes(':') ? 64 : 24}`);
+    await clock.advance(10_000);
+    assert.equal(simulation.holders(ip).length, 1);
+    const silentMs = simulation.client.longestSilence(ip, since);
+    assert.ok(silentMs < 2_500, `${silentMs} ms`);
+  });
+}
+
 test('of 200 addresses one that expired is found, and the others stay', async () => {
   const ips = Array.from({ length: 200 }, (_, index) =>
     ipOf(index < 99 ? `192.0.2.${101 + index}` : `2001:db8:1::${(index + 157).toString(16)}`),

@@ -153,4 +153,12 @@ export const mutations: readonly Mutation[] = [
     history: 'claims.test.ts',
     name: '192.0.2.100: with IPVS, who yielded it is not taken',
   },
+  {
+    rule: 'orphans are told',
+    file: 'src/agent/failover.ts',
+    text: "hints.send({ kind: 'orphan', holder, ip }, findPeers(link, this.#facts));",
+    replacement: '',
+    history: 'claims.test.ts',
+    name: '192.0.2.100: what a node whose agent stands still loses',
+  },
 ];

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { ipOf } from '../../model/ip.ts';
 import { macOf } from '../../model/mac.ts';
 import type { Watch } from './assign-watches.ts';
-import { forgetOthers, isStranger, startSuspecting, startWatching } from './watch-state.ts';
+import {
+  forgetOthers,
+  isStranger,
+  startSuspecting,
+  startWatching,
+  suspectAddress,
+} from './watch-state.ts';
 
 const [own, one, two] = [ipOf('192.0.2.2'), ipOf('192.0.2.100'), ipOf('192.0.2.101')];
 const watch: Watch = {
@@ -19,6 +25,11 @@ test('one that is watched is a stranger until it has answered; one that is suspe
   assert.ok(isStranger(startWatching()));
   assert.ok(!isStranger({ ...startWatching(), known: new Map([[own, 'echo']]) }));
   assert.ok(!isStranger(startSuspecting(watch)));
+});
+
+test('a closer look begins at the address that someone missed', () => {
+  const state = suspectAddress(startSuspecting(watch), two);
+  assert.deepEqual([state.focus, state.phase], [two, { kind: 'hinted' }]);
 });
 
 test('what it holds no more is forgotten, and what it holds is not', () => {

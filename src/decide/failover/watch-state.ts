@@ -61,6 +61,11 @@ export function startSuspecting({ ips, nodeIps }: Watch): WatchState {
   return { ...startWatching(), known, focus: ips[0] ?? nodeIps[0], phase: { kind: 'hinted' } };
 }
 
+/** Someone else missed this address of it: a closer look begins there. */
+export function suspectAddress(state: WatchState, ip: Ip): WatchState {
+  return { ...state, focus: ip, phase: { kind: 'hinted' } };
+}
+
 /** It is watched and has not answered yet: silence alone would never show that it is dead. */
 export function isStranger({ known, phase }: WatchState): boolean {
   return known.size === 0 && phase.kind === 'watching';
