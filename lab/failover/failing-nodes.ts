@@ -121,5 +121,5 @@ export const healedPartition: Scenario = {
   },
   settlesMs: 4000,
   // Two have it while they cannot hear each other, and a second after.
-  limits: { outageMs: 1000, moves: 2, twoHoldersMs: 6000 },
+  limits: { outageMs: 1000, moves: 2, twoHoldersMs: 4500 },
 };

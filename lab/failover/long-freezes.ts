@@ -11,8 +11,8 @@ import type { Host } from '../network/host.ts';
 import type { FailoverWorld } from './failover-world.ts';
 import { planned, type Scenario } from './scenario.ts';
 
-/** Make before break: the successor has it a second before the kernel drops it, which counts in whole seconds. */
-const limits = { ...planned, twoHoldersMs: 2500 };
+/** Make before break: the successor has it 0.6 s before the kernel drops it, which counts in whole seconds. */
+const limits = { ...planned, twoHoldersMs: 1500 };
 const shortS = 5;
 
 /**
