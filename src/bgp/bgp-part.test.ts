@@ -111,6 +111,19 @@ test('a daemon that was started anew gets everything again', async () => {
   assert.equal((await bench.speaker.read()).peers.length, 1);
 });
 
+test('an address that comes while the daemon is away is among what its successor is told', async () => {
+  await using bench = await advertising();
+  await bench.clock.advance(5_000);
+  bench.speaker.kill();
+  await bench.place('add', '203.0.113.8/32');
+  await bench.clock.advance(20);
+  bench.speaker.revive();
+  await bench.place('add', '203.0.113.9/32');
+  await bench.clock.advance(3_000);
+  assert.deepEqual(await bench.paths(), [first, second, '203.0.113.9/32 0.0.0.0']);
+  assert.equal((await bench.speaker.read()).peers.length, 1);
+});
+
 test('what somebody else changed at the daemon is put right', async () => {
   await using bench = await advertising();
   const paths = (await bench.speaker.read()).paths;

@@ -168,6 +168,7 @@ export class BgpPart {
   #noteDaemon(failure: SpeakerError | undefined): void {
     const { log, endpoint, metrics } = this.#setup;
     metrics.noteConnection(endpoint, failure === undefined);
+    this.#assumed = undefined;
     if (failure === undefined) log.info('Connected to the BGP daemon', { endpoint });
     else log.warn('BGP daemon is not there', { endpoint, error: failure.message });
     this.#wake();
@@ -175,23 +176,20 @@ export class BgpPart {
 
   /** Addresses that come and go are told at once, by what the daemon is taken to be, and it is read afterwards. */
   async #advertise(): Promise<ReconcileResult> {
-    const assumed = this.#daemon.isConnected ? this.#assumed : undefined;
-    if (assumed === undefined) {
-      this.#wake();
-      return {};
-    }
+    const isTold = this.#assumed !== undefined && (await this.#tellPaths(this.#assumed));
+    if (!isTold) this.#wake();
+    return {};
+  }
+
+  async #tellPaths(assumed: SpeakerState): Promise<boolean> {
     const { changes, wish } = planPass(await this.#gather(assumed));
-    const isMore = wish === undefined || changes.some(({ kind }) => kind !== 'set-paths');
+    if (wish === undefined || changes.some(({ kind }) => kind !== 'set-paths')) return false;
     // Before anything is told: what follows from it is no news.
     this.#afterChanges.note();
-    const failures = isMore ? [] : await this.#setup.speaker.apply(changes);
-    if (isMore || failures.length > 0) {
-      this.#wake();
-      return {};
-    }
+    const failures = await this.#setup.speaker.apply(changes);
     this.#logChanges(changes.length, failures);
-    this.#assumed = { ...assumed, paths: wish.paths };
-    return {};
+    this.#assumed = failures.length === 0 ? { ...assumed, paths: wish.paths } : undefined;
+    return failures.length === 0;
   }
 
   async #reconcile(): Promise<ReconcileResult> {
