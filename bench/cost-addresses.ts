@@ -15,7 +15,7 @@ export async function serveAddresses(
 ): Promise<void> {
   const present = await countAnnounced(cluster);
   const numbers = Array.from({ length: wanted - present.all }, (_, index) => present.all + index);
-  say(`${wanted} addresses: ${numbers.length} more Services`);
+  say(`addresses: ${present.all}, to be ${wanted}`);
   await forAll(numbers, (number) => cluster.create(`cost-${number}`, { group: 'blind' }));
   let told = 0;
   await eventually(
@@ -23,7 +23,7 @@ export async function serveAddresses(
       const { announced } = await countAnnounced(cluster);
       if (announced - told >= 250) {
         told = announced;
-        say(`${wanted} addresses: ${announced} are announced`);
+        say(`addresses: ${announced} of ${wanted} are announced`);
       }
       if (announced < wanted) throw new Error(`${announced} of ${wanted} are announced`);
     },

@@ -2,11 +2,13 @@
 
 import type { NeighbourFrame } from '../src/model/neighbour-frame.ts';
 import { Simulation } from '../test/simulation/simulation.ts';
+import { type Spread, spreadOf } from './cost-calm.ts';
 import { quantile } from './quantile.ts';
 
 export interface SimulatedFigures {
-  /** Sent per second by the busiest node. */
-  readonly packets: number;
+  /** Sent per second. */
+  readonly packets: Spread;
+  /** By the busiest node. */
   readonly arp: number;
   /** Milliseconds of this machine for one look at everything, of the slowest node. */
   readonly passMs: number;
@@ -43,10 +45,10 @@ export async function simulateCalm(
   const sent = countFrames(simulation);
   await live(windowMs, 'measuring');
   const perSecond = (counts: ReadonlyMap<string, number>) =>
-    (1000 * Math.max(0, ...counts.values())) / windowMs;
+    spreadOf(simulation.nodes.map(({ nic }) => (1000 * (counts.get(nic.mac) ?? 0)) / windowMs));
   return {
     packets: perSecond(sent.all),
-    arp: perSecond(sent.arp),
+    arp: perSecond(sent.arp).most,
     passMs: await measurePasses(simulation),
   };
 }

@@ -76,6 +76,8 @@ export const deathWithClocksApart: Scenario = {
   settlesMs: 4000,
   limits: failover,
   needs: 'faketime',
+  isSlow: true,
+  seconds: 15,
 };
 
 /** Says of itself what an agent of the version before says, and follows only such. */
@@ -101,6 +103,7 @@ export const rollingUpgrade: Scenario = {
   settlesMs: 2000,
   limits: nothing,
   isSlow: true,
+  seconds: 16,
 };
 
 /** The holder has been upgraded, those that watch it have not. */
@@ -119,4 +122,5 @@ export const deathInUpgrade: Scenario = {
   settlesMs: 4000,
   limits: failover,
   isSlow: true,
+  seconds: 13,
 };

@@ -65,6 +65,7 @@ export const rollingRestart: Scenario = {
   settlesMs: 2000,
   limits: nothing,
   isSlow: true,
+  seconds: 12,
 };
 
 export const restartAtOnce: Scenario = {

@@ -28,7 +28,6 @@ export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Sce
     },
     settlesMs: 4000,
     limits,
-    isCentral: true,
   };
 }
 
@@ -74,7 +73,7 @@ export function crowdedDeath({ services }: Scale): Scenario {
     settlesMs: 4000,
     limits: { ...failover, spreadMs: 200 },
     isSlow: true,
-    seconds: 10 + services / 3,
+    seconds: 10 + services / 8,
   };
 }
 
@@ -93,6 +92,7 @@ export const allReboot: Scenario = {
   // Nobody is there to answer until a node has booted; then it is a matter of seconds.
   limits: { outageMs: 15_000, moves: 1, twoHoldersMs: 1000 },
   isSlow: true,
+  seconds: 13,
 };
 
 export const nodeReturns: Scenario = {

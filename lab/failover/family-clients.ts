@@ -14,14 +14,12 @@ export class FamilyClients implements AsyncDisposable {
   readonly #tcp: TcpClient;
 
   static async start(host: Host, to: Ip): Promise<FamilyClients> {
-    const udp = await startUdpClient(host, { to, port });
-    try {
-      const tcp = await startTcpClient(host, { to, port, connections, everyMs: 50 });
-      return new FamilyClients(udp, tcp);
-    } catch (error) {
-      await udp[Symbol.asyncDispose]();
-      throw error;
-    }
+    // What does not start ends with its host.
+    const [udp, tcp] = await Promise.all([
+      startUdpClient(host, { to, port }),
+      startTcpClient(host, { to, port, connections, everyMs: 50 }),
+    ]);
+    return new FamilyClients(udp, tcp);
   }
 
   private constructor(udp: UdpClient, tcp: TcpClient) {

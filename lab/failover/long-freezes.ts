@@ -36,6 +36,7 @@ export const frozenBeyondShort: Scenario = {
   settlesMs: 2000,
   limits,
   isSlow: true,
+  seconds: 11,
 };
 
 async function shorten(host: Host): Promise<void> {

@@ -24,6 +24,8 @@ export interface RunFigures {
   readonly spreadMs: number;
 }
 
+/** Beside which clients start; then they are watched for a while more. */
+const calmMs = 1000;
 /** After a move this is its end: nothing moved or was lost, and all connections talked, for so long. */
 const quietMs = 1500;
 
@@ -33,7 +35,7 @@ export async function measureRun(
   scenario: Scenario,
 ): Promise<readonly RunFigures[]> {
   await world.gather();
-  const calm = world.settled();
+  const calm = world.settled(calmMs);
   // Awaited below, and not before the clients are there to be ended.
   calm.catch(() => {});
   await using ipv4 = await FamilyClients.start(world.cluster.client, world.ips.ipv4);

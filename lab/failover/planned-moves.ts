@@ -72,6 +72,6 @@ export function rebalance({ rebalanced }: Scale): Scenario {
     settlesMs: 5000,
     limits: planned,
     isSlow: true,
-    seconds: 12 + rebalanced / 3,
+    seconds: 12 + rebalanced / 8,
   };
 }
