@@ -18,6 +18,10 @@ test('after a long stall the overdue packets are left out and counted', () => {
   assert.deepEqual(paced(1000, [0, 500, 501]), { due: [1, 50, 1], sent: 52, skipped: 450 });
 });
 
+test('two packets that fall into less than the longest debt are both sent', () => {
+  assert.deepEqual(paced(30, [0, 32, 80]), { due: [1, 0, 2], sent: 3, skipped: 0 });
+});
+
 test('the rate holds whatever the turns are like, as long as none is very late', () => {
   const steps = fc.array(fc.double({ min: 0, max: 49, noNaN: true }), { minLength: 1 });
   fc.assert(

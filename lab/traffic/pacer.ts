@@ -27,7 +27,7 @@ export class Pacer {
     const { perSecond, mostDebtMs } = this.#options;
     const scheduled = Math.floor(((now - this.#startedAt) * perSecond) / 1000) + 1;
     const debt = scheduled - this.#sent - this.#skipped;
-    const most = Math.max(1, Math.floor((mostDebtMs * perSecond) / 1000));
+    const most = Math.max(1, Math.ceil((mostDebtMs * perSecond) / 1000));
     const due = Math.max(0, Math.min(debt, most));
     this.#sent += due;
     this.#skipped += Math.max(0, debt - due);
