@@ -11,18 +11,9 @@ interface KnownCause {
   readonly explains: (failure: Failure) => boolean;
 }
 
-const isSlow = ({ violations }: Failure) => /has had no holder for/.test(violations[0] ?? '');
 const isDouble = ({ violations }: Failure) => /has been on .* for/.test(violations[0] ?? '');
 
 export const knownCauses: readonly KnownCause[] = [
-  {
-    name: 'IPVS: a member that announced an address and yielded it since answers for it still, and is believed for a minute',
-    explains: (failure) => isSlow(failure) && failure.traits.ipvs,
-  },
-  {
-    name: 'several failures in a row: takeover later than bounds.ts allows',
-    explains: (failure) => isSlow(failure) && !failure.traits.ipvs,
-  },
   {
     name: 'several failures in a row: two holders for longer than bounds.ts allows',
     explains: isDouble,

@@ -6,9 +6,9 @@ import { causeOf } from './known-violations.ts';
 import { describeReport, tellShrunk, usualGoal } from './simulate.ts';
 
 /** Histories that find what is known, for each fault. */
-const mostKnown = 2 / 1_000;
+const mostKnown = 1 / 1_000;
 /** And what is not: by chance there is always something new, and it is looked into. */
-const mostUnknown = 0.2 / 1_000;
+const mostUnknown = 0.1 / 1_000;
 const shrinkWithinMs = 60_000;
 
 export async function simulate(mostMs: number, say: (line: string) => void): Promise<TestCounts> {
