@@ -32,6 +32,7 @@ export const cost: Bench = {
         const figures = await measureCalm(cluster, say);
         addRows(report, nameOf(nodeCount, addresses), figures);
         lines.push(describe(nameOf(nodeCount, addresses), figures));
+        say(summarize(nameOf(nodeCount, addresses), figures));
       }
     }
     lines.push(await measureSimulated(report));
@@ -76,6 +77,12 @@ function describe(name: string, figures: CalmFigures): string[] {
     kernelArp.most.toFixed(2),
     memory.most.toFixed(0),
   ];
+}
+
+/** At once: the table comes at the end. */
+function summarize(name: string, { cpu, packets, arp }: CalmFigures): string {
+  const [most, frames, asked] = [cpu.most, packets.most, arp.most].map((each) => each.toFixed(2));
+  return `${name}: CPU at most ${most} %, ${frames} packets/s, ${asked} ARP/s`;
 }
 
 function addRows(report: BenchReport, name: string, { cpu, packets, arp }: CalmFigures): void {

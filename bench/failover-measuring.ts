@@ -26,14 +26,14 @@ export async function measureScenarios(
   const todo = wanted.filter(({ count }) => count > 0);
   if (todo.length === 0) return;
   const total = todo.reduce((sum, { count }) => sum + count, 0);
-  say(`${todo.length} scenarios, ${total} runs, about ${minutesOf(todo)} minutes`);
+  say(`scenarios: ${todo.length}, runs: ${total}, minutes: about ${minutesOf(todo)}`);
   await using stage = new Stage(say);
   for (const [index, { scenario, count }] of todo.entries()) {
     await measureScenario(stage, scenario, count, runs, say);
     const left = todo.slice(index + 1);
-    if (left.length > 0) say(`${left.length} scenarios left, about ${minutesOf(left)} minutes`);
+    if (left.length > 0) say(`scenarios left: ${left.length}, minutes: about ${minutesOf(left)}`);
   }
-  if (stage.spoiled > 0) say(`${stage.spoiled} runs could not be measured: see above`);
+  if (stage.spoiled > 0) say(`runs that could not be measured, see above: ${stage.spoiled}`);
 }
 
 function minutesOf(wanted: readonly Wanted[]): number {
