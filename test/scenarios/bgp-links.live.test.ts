@@ -22,7 +22,7 @@ const linkLocal = 'fe80::ff:fe01:11';
 const farAsn = 64_502;
 /** The near router's side of the segment that it shares with the far one. */
 const between = { ipv4: '203.0.113.1', ipv6: '2001:db8:99::1' } as const;
-/** As FRR knows node1, so that it connects by itself. */
+/** As FRR knows node1 to connect to it by itself. */
 const named = ['2001:db8:1::11'];
 const global = { asn: nodesAsn, listenPort: 179 };
 const timers = { config: { connectRetry: 1, holdTime: 9 } };
@@ -67,8 +67,7 @@ for (const { kind, beyond, address, hops } of chains) {
       await host.run(['ip', 'route', 'add', '192.0.2.0/24', 'via', between.ipv4]);
       await host.run(['ip', 'route', 'add', '2001:db8:1::/64', 'via', between.ipv6]);
       const nodes = ['192.0.2.0/24', '2001:db8:1::/64'];
-      const shared = { host, nodes, asn: farAsn, nodesAsn, hops: 2 };
-      farRouter = await startRouter(beyond, { ...shared, ...(beyond === 'frr' && { named }) });
+      farRouter = await startRouter(beyond, { host, nodes, asn: farAsn, nodesAsn, hops: 2 });
     });
     after(async () => {
       await farRouter?.[Symbol.asyncDispose]();
@@ -165,6 +164,7 @@ for (const { kind, beyond, address, hops } of chains) {
       ];
       const dynamicNeighbors = [{ prefix: '2001:db8:99::/64', peerGroup: 'far' }];
       await bgp.reconfigure({ global, neighbors: [byLink()] });
+      await farRouter.restart({ named });
       await eventually(async () => {
         for (const ip of ips) assert.deepEqual(await waysTo(farRouter.host, ip), [], ip);
       }, patience);
