@@ -52,7 +52,7 @@ export const twoDie: Scenario = {
     };
   },
   settlesMs: 5000,
-  limits: { ...failover, outageMs: 2000 },
+  limits: failover,
 };
 
 export function crowdedDeath({ services }: Scale): Scenario {

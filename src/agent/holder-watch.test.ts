@@ -290,3 +290,20 @@ test('of who is back is known at once that it was away, and since when', async (
   assert.deepEqual(who, { node: 'node2', link: 'eth0' });
   assert.ok(4_800 <= from && from <= 5_000 && 8_000 <= to, `${from} to ${to}`);
 });
+
+test('one that holds nothing and is doubted is looked at closer at once, and not over and over', async () => {
+  const lan = makeLan();
+  const idle = { ...second, ips: [] };
+  lan.watch.attend(roundOf(lan, [idle]));
+  await lan.clock.advance(5_000);
+  const before = lan.neighbours.counters().framesSent;
+  for (let count = 0; count < 10; count += 1) lan.watch.suspect(idle);
+  await lan.clock.advance(1);
+  assert.equal(lan.neighbours.counters().framesSent - before, 2);
+  await lan.clock.advance(1_000);
+  assert.deepEqual(lan.told, []);
+  lan.holder.host.isAlive = false;
+  lan.watch.suspect(idle);
+  await lan.clock.advance(150);
+  assert.deepEqual(lan.told, ['6101: node2 is silent', '6101: eth0 node2']);
+});

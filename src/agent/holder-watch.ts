@@ -30,6 +30,7 @@ import {
   isCalm,
   isIntact,
   keyOf,
+  lookCloser,
   remainder,
   timingsFor,
   type WatchedHolder,
@@ -133,8 +134,9 @@ export class HolderWatch {
   suspect(watch: Watch): void {
     if (!this.#ears.has(watch.link)) return;
     const target = this.#targets.get(keyOf(watch));
-    if (target !== undefined && !isStranger(target.state)) return;
-    this.#watch(target?.watch ?? watch, startSuspecting(watch));
+    if (target === undefined || isStranger(target.state)) {
+      this.#watch(target?.watch ?? watch, startSuspecting(watch));
+    } else lookCloser(target, this.#setup.clock.monotonic());
     this.#planNext();
   }
 

@@ -2,7 +2,12 @@
 
 import type { Watch } from '../decide/failover/assign-watches.ts';
 import type { HolderAnswer } from '../decide/failover/watch-holder.ts';
-import { forgetOthers, isUnwatchable, type WatchState } from '../decide/failover/watch-state.ts';
+import {
+  forgetOthers,
+  isUnwatchable,
+  suspectAddress,
+  type WatchState,
+} from '../decide/failover/watch-state.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import type { Ip } from '../model/ip.ts';
 
@@ -13,6 +18,8 @@ export interface WatchTarget {
   wakeAt: number;
   /** Last, before it fell silent. */
   heardAt: number;
+  /** When it was last looked at because someone doubted it. */
+  suspectedAt?: number;
   /** Watched only since someone said that it lost an address: until then, whoever is to watch it. */
   hintedUntil?: number;
 }
@@ -75,6 +82,19 @@ export function describeTarget({ watch, state }: WatchTarget): WatchedHolder {
 
 /** Far longer than the next in rank takes to have it. */
 export const hintLifeMs = 5_000;
+
+/** Whoever held nothing so far was asked rarely, and would take long to be missed. */
+export function lookCloser(target: WatchTarget, now: number): void {
+  const { watch, state, suspectedAt = -Infinity } = target;
+  const own = watch.nodeIps.find((ip) => isIntact(state, ip));
+  if (own === undefined || now - suspectedAt < suspectEveryMs) return;
+  target.state = suspectAddress(state, own);
+  target.wakeAt = -Infinity;
+  target.suspectedAt = now;
+}
+
+/** It may be said over and over. */
+const suspectEveryMs = 500;
 
 /** As far as is known; and nothing is being looked into. */
 export function isIntact({ phase, known, orphans }: WatchState, ip: Ip): boolean {
