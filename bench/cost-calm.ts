@@ -79,7 +79,8 @@ async function measureWindow({ deployed, agents }: AgentCluster): Promise<CalmFi
 function isOfAgent({ bytes }: CapturedFrame): boolean {
   const sender = bytes.subarray(28, 32);
   const target = bytes.subarray(38, 42);
-  return sender.every((byte, index) => byte === 0 || byte === target[index]);
+  const isNobody = sender.every((byte) => byte === 0);
+  return isNobody || sender.every((byte, index) => byte === target[index]);
 }
 
 async function countDoubts({ deployed }: AgentCluster): Promise<number> {
