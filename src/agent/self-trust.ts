@@ -40,6 +40,7 @@ export class SelfTrust {
   #last: Pulse;
   #doubts: Doubts;
   readonly #verifiedAt = new Map<Ip, number>();
+  readonly #takenAt = new Map<Ip, number>();
   readonly #contests = new Map<Ip, { readonly since: number; readonly last: number }>();
   readonly #yieldedAt = new Map<Ip, number>();
   /** Of the last stall that counted. */
@@ -63,6 +64,7 @@ export class SelfTrust {
     return {
       doubts: this.#doubts,
       verifiedAt: this.#verifiedAt,
+      takenAt: this.#takenAt,
       contestedSince: new Map([...this.#contests].map(([ip, { since }]) => [ip, since])),
       yieldedAt: this.#yieldedAt,
       isBlind: !isHealthy,
@@ -141,8 +143,13 @@ export class SelfTrust {
   }
 
   #noteOne({ ip, outcome, verifiedAt, yields, defends }: AddressDecision, now: number): void {
-    if (verifiedAt !== undefined) this.#verifiedAt.set(ip, verifiedAt);
-    else if (outcome.kind === 'absent') this.#verifiedAt.delete(ip);
+    if (verifiedAt !== undefined) {
+      if (!this.#verifiedAt.has(ip)) this.#takenAt.set(ip, verifiedAt);
+      this.#verifiedAt.set(ip, verifiedAt);
+    } else if (outcome.kind === 'absent') {
+      this.#verifiedAt.delete(ip);
+      this.#takenAt.delete(ip);
+    }
     if (defends === true) this.#noteContest(ip, now);
     if (yields !== true) return;
     this.#yieldedAt.set(ip, now);

@@ -115,6 +115,35 @@ for (const ip of vips) {
   }
 }
 
+for (const ip of vips) {
+  test(`${ip}: a holder that is back among others that know nothing either yields when it meets the rest`, async () => {
+    const simulation = new Simulation({ seed: 14, nodes: 6, isApiInBand: true });
+    const { clock, segment } = simulation;
+    await simulation.start();
+    simulation.serve('web', ip);
+    await clock.advance(15_000);
+    const weather = new Weather(segment, { clock, chance: new Chance(1) });
+    const holder = simulation.holder(ip);
+    weather.cut.add(holder);
+    simulation.changes += 1;
+    await clock.advance(3_500);
+    const [companion] = simulation.nodes.filter((node) => node !== holder && !node.holds(ip));
+    assert.ok(companion !== undefined);
+    for (const node of [holder, companion]) weather.far.add(node);
+    weather.cut.clear();
+    simulation.changes += 1;
+    // There it asks for the address, and the companion does not have it.
+    await clock.advance(3_500);
+    assert.equal(simulation.holders(ip).length, 2);
+    weather.far.clear();
+    simulation.changes += 1;
+    const two = new TwoHolders(simulation, [ip]);
+    await clock.advance(10_000);
+    assert.equal(two.reachable(ip).length, 1);
+    assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
+  });
+}
+
 test('an agent that starts while its kernel cannot be read starts all the same', async () => {
   const simulation = new Simulation({ seed: 1, nodes: 3 });
   const [ip] = vips;

@@ -244,6 +244,20 @@ for (const { family, vip, length } of familySamples) {
     assert.ok(asks?.[0]?.to.includes(macOfNode('b')));
   });
 
+  test(`${family}: what was here before the other was away is given up to one that insists`, () => {
+    const insisting = (takenAgo: number) => {
+      const self = {
+        takenAt: new Map([[vip, now - takenAgo]]),
+        verifiedAt: new Map([[vip, now - 500]]),
+        contestedSince: new Map([[vip, now - 600]]),
+      };
+      const said = { claims: ['b'], claimedAgo: 10, look: looked(50, 'b') };
+      return check('a', { slot: 'a', self, absences: [away], ...said });
+    };
+    assert.equal(insisting(5_000), 'absent yielded');
+    assert.equal(insisting(800), 'local electionWon');
+  });
+
   test(`${family}: who gave it up looks back once, and takes it again if nobody has it`, () => {
     const gone = { isHeld: false, slot: 'c', self: { yieldedAt: new Map([[vip, now - 50]]) } };
     assert.equal(check('a', { ...gone, look: looked(60, 'c') }), 'absent yielded, asking');

@@ -4,7 +4,7 @@
  */
 
 import type { Ip } from '../../model/ip.ts';
-import { findTakenFrom } from '../failover/absences.ts';
+import { type Absence, findTakenFrom } from '../failover/absences.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
@@ -119,9 +119,7 @@ function meetRival(
 ): Verdict {
   const isWeak = isDoubtful || self.isLapsed;
   const mayYield = isWeak || isSaid(ip, rival, wire, now);
-  const wasAway = wire.absences.some(
-    (each) => each.node === rival && each.link === link && each.from > verifiedAt(ip, self),
-  );
+  const rivalAbsences = wire.absences.filter((each) => each.node === rival && each.link === link);
   const verdict = judgeRival({
     ip,
     me: node,
@@ -129,11 +127,17 @@ function meetRival(
     isDoubtful: isWeak,
     slot: slot?.node,
     isBlind: self.isBlind || hasExpired(rival, election),
-    isUnaware: self.isBlind || wasAway,
+    isUnaware: self.isBlind || mayBeGiven(ip, self, rivalAbsences),
     insistsMs: (wire.announced.get(ip)?.at ?? 0) - (self.contestedSince.get(ip) ?? Infinity),
   });
   if (mayYield && verdict === 'yield') return { ...absent('yielded'), yields: true };
   return { ...placed, wakeAt: Math.min(until, now + insistEveryMs), defends: true };
+}
+
+/** What was here before the other was out of reach may have been given to it, and whoever is behind would not know. */
+function mayBeGiven(ip: Ip, self: NodeSnapshot['self'], absences: readonly Absence[]): boolean {
+  const takenAt = self.takenAt.get(ip) ?? -Infinity;
+  return absences.some(({ from, to }) => takenAt < from && verifiedAt(ip, self) < to);
 }
 
 function verifiedAt(ip: Ip, self: NodeSnapshot['self']): number {

@@ -52,6 +52,8 @@ export interface SelfView {
   readonly doubts: Doubts;
   /** When the wire was last asked for what it holds, and nobody else had it. */
   readonly verifiedAt: ReadonlyMap<Ip, number>;
+  /** The first time since it has it. */
+  readonly takenAt: ReadonlyMap<Ip, number>;
   /** Since when it has told another member, which holds it too, that it does. */
   readonly contestedSince: ReadonlyMap<Ip, number>;
   /** What it gave up to another member. */

@@ -66,6 +66,7 @@ const usual: Required<SnapshotSpec> = {
 export const calm: NodeSnapshot['self'] = {
   doubts: new Map(),
   verifiedAt: new Map(),
+  takenAt: new Map(),
   contestedSince: new Map(),
   yieldedAt: new Map(),
   isBlind: false,
