@@ -94,7 +94,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
   const membership = makeMembership(setup, objects, keeper, wake);
   const slots = makeSlotWriter(setup, objects, wake);
   const statuses = makeStatusWriter(setup, objects, wake);
-  const self = new SelfTrust({ ...setup, onDoubt: wake });
+  const self = trustSelf(setup, membership, wake);
   return {
     objects,
     endpoints: new WatchedEndpoints(watching, wake),
@@ -128,6 +128,10 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),
     decisionLog: new DecisionLog(log),
   };
+}
+
+function trustSelf(setup: AgentSetup, membership: Membership, onDoubt: () => void): SelfTrust {
+  return new SelfTrust({ ...setup, onDoubt, onContest: () => membership.renewNow() });
 }
 
 function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, onNews: () => void) {

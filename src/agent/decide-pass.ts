@@ -63,7 +63,7 @@ function isOut({ nodes }: Seen['cluster'], name: string): boolean {
 
 function observe(
   { clock, node, apiServers, instance, bgp }: AgentSetup,
-  { ear, memory, failover, inquiries, moves, self, membership, departure }: AgentParts,
+  { ear, memory, failover, inquiries, moves, self, membership, members, departure }: AgentParts,
   seen: Seen,
   own: OwnState,
 ): NodeSnapshot {
@@ -87,7 +87,7 @@ function observe(
     moves: moves.view(cluster.loadBalancers, own.failover, now),
     isLeaving: departure.isUnderWay,
     areRoutesLeaving: bgp?.drain(isOut(cluster, node)) ?? false,
-    self: self.view(membership),
+    self: self.view(membership, members.confirmedAt),
     now,
     wallNow: clock.now(),
   });

@@ -35,6 +35,11 @@ export class MemberWatch {
     this.#setup = setup;
   }
 
+  /** When the last renewal of our own Lease began that the watch has told of: what it tells is not older than that. */
+  get confirmedAt(): number {
+    return this.#renewedAt;
+  }
+
   judge(): MemberJudgement {
     const { me, clock, durationMs, members, renewedAt, isConfirmed, onChange } = this.#setup;
     if (isConfirmed()) this.#renewedAt = renewedAt();

@@ -118,6 +118,11 @@ export class Membership {
     });
   }
 
+  /** At once: whether the API server is in reach is about to matter. */
+  renewNow(): void {
+    this.#bell.ring();
+  }
+
   /** The watch told that it is gone. */
   noteGone(): void {
     this.#lease.note(undefined);

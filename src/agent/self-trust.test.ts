@@ -17,6 +17,7 @@ function build() {
   const lines: string[] = [];
   const counted: string[] = [];
   const woken = { count: 0 };
+  const contests = { count: 0 };
   const self = new SelfTrust({
     clock,
     pulse: { boot: () => clock.monotonic() + life.suspendedMs, busy: () => life.busyMs },
@@ -28,10 +29,13 @@ function build() {
     onDoubt: () => {
       woken.count += 1;
     },
+    onContest: () => {
+      contests.count += 1;
+    },
   });
   self.start();
   const because = () => self.doubts.get(everyLink)?.because;
-  return { clock, life, self, lines, counted, woken, because };
+  return { clock, life, self, lines, counted, woken, contests, because };
 }
 
 const decision = (more: Partial<AddressDecision>): AddressDecision => ({
@@ -122,23 +126,23 @@ test('how long it may stand still is configured', async () => {
 test('what was verified is remembered until it is given up', () => {
   const { self } = build();
   self.note([decision({ verifiedAt: 7 })]);
-  assert.deepEqual([...self.view(renewed).verifiedAt], [[ip, 7]]);
+  assert.deepEqual([...self.view(renewed, 0).verifiedAt], [[ip, 7]]);
   self.note([decision({})]);
-  assert.deepEqual([...self.view(renewed).verifiedAt], [[ip, 7]]);
+  assert.deepEqual([...self.view(renewed, 0).verifiedAt], [[ip, 7]]);
   self.note([decision({ outcome: { kind: 'absent' }, yields: true })]);
-  const { verifiedAt, yieldedAt, isBlind } = self.view({ ...renewed, isHealthy: false });
+  const { verifiedAt, yieldedAt, isBlind } = self.view({ ...renewed, isHealthy: false }, 0);
   assert.deepEqual([[...verifiedAt], [...yieldedAt], isBlind], [[], [[ip, 0]], true]);
 });
 
 test('a contest is one for as long as it is heard of', async () => {
-  const { self, clock } = build();
-  const since = () => self.view(renewed).contestedSince.get(ip);
+  const { self, clock, contests } = build();
+  const since = () => self.view(renewed, 0).contestedSince.get(ip);
   const begun = clock.monotonic();
   self.note([decision({ defends: true })]);
   await clock.advance(1_500);
   self.note([decision({})]);
   self.note([decision({ defends: true })]);
-  assert.equal(since(), begun);
+  assert.deepEqual([since(), contests.count], [begun, 1]);
   await clock.advance(2_500);
   self.note([decision({})]);
   assert.equal(since(), undefined);

@@ -26,7 +26,11 @@ export interface SelfTrustSetup {
   readonly metrics: Pick<AgentMetrics, 'countDoubt' | 'yields'>;
   /** There is something to verify. */
   readonly onDoubt: () => void;
+  /** Another member holds something too: which of them knows more of the cluster depends on who reaches the API server. */
+  readonly onContest: () => void;
 }
+
+type Standing = Pick<Membership, 'isHealthy' | 'isLapsed'>;
 
 interface DoubtDetails {
   readonly lastsMs?: number;
@@ -40,7 +44,6 @@ export class SelfTrust {
   #last: Pulse;
   #doubts: Doubts;
   readonly #verifiedAt = new Map<Ip, number>();
-  readonly #takenAt = new Map<Ip, number>();
   readonly #contests = new Map<Ip, { readonly since: number; readonly last: number }>();
   readonly #yieldedAt = new Map<Ip, number>();
   /** Of the last stall that counted. */
@@ -60,13 +63,13 @@ export class SelfTrust {
   }
 
   /** As decisions are made by it. */
-  view({ isHealthy, isLapsed }: Pick<Membership, 'isHealthy' | 'isLapsed'>): SelfView {
+  view({ isHealthy, isLapsed }: Standing, confirmedAt: number): SelfView {
     return {
       doubts: this.#doubts,
       verifiedAt: this.#verifiedAt,
-      takenAt: this.#takenAt,
       contestedSince: new Map([...this.#contests].map(([ip, { since }]) => [ip, since])),
       yieldedAt: this.#yieldedAt,
+      confirmedAt,
       isBlind: !isHealthy,
       isLapsed,
     };
@@ -143,13 +146,8 @@ export class SelfTrust {
   }
 
   #noteOne({ ip, outcome, verifiedAt, yields, defends }: AddressDecision, now: number): void {
-    if (verifiedAt !== undefined) {
-      if (!this.#verifiedAt.has(ip)) this.#takenAt.set(ip, verifiedAt);
-      this.#verifiedAt.set(ip, verifiedAt);
-    } else if (outcome.kind === 'absent') {
-      this.#verifiedAt.delete(ip);
-      this.#takenAt.delete(ip);
-    }
+    if (verifiedAt !== undefined) this.#verifiedAt.set(ip, verifiedAt);
+    else if (outcome.kind === 'absent') this.#verifiedAt.delete(ip);
     if (defends === true) this.#noteContest(ip, now);
     if (yields !== true) return;
     this.#yieldedAt.set(ip, now);
@@ -157,7 +155,9 @@ export class SelfTrust {
   }
 
   #noteContest(ip: Ip, now: number): void {
-    this.#contests.set(ip, { since: this.#contests.get(ip)?.since ?? now, last: now });
+    const before = this.#contests.get(ip);
+    this.#contests.set(ip, { since: before?.since ?? now, last: now });
+    if (before === undefined) this.#setup.onContest();
   }
 
   #isVerifiedSince(at: number): boolean {

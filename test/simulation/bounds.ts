@@ -20,8 +20,8 @@ export const overlapMs = 1_500;
 export const overlapInTroubleMs = 5_000;
 /** From naming a successor to its having the address, at most: the holder may have died meanwhile. */
 export const handoverMs = 4_000;
-/** Two that hold it after a partition find each other, and one yields. */
-export const reunionMs = 2_500;
+/** Two that hold it after a partition find each other, and one yields; who could not read its kernel tries again in 2 s. */
+export const reunionMs = 3_000;
 /** Who could not read the cluster tries again after a while, which grows with each failure. */
 export const resyncMs = 15_000;
 /** Nothing but renewals is written when all has been well for so long. */

@@ -244,18 +244,18 @@ for (const { family, vip, length } of familySamples) {
     assert.ok(asks?.[0]?.to.includes(macOfNode('b')));
   });
 
-  test(`${family}: what was here before the other was away is given up to one that insists`, () => {
-    const insisting = (takenAgo: number) => {
+  test(`${family}: who has not reached the API server since gives way to one that insists`, () => {
+    const insisting = (renewedAgo: number) => {
       const self = {
-        takenAt: new Map([[vip, now - takenAgo]]),
-        verifiedAt: new Map([[vip, now - 500]]),
+        verifiedAt: new Map([[vip, now - 800]]),
         contestedSince: new Map([[vip, now - 600]]),
+        confirmedAt: now - renewedAgo,
       };
       const said = { claims: ['b'], claimedAgo: 10, look: looked(50, 'b') };
-      return check('a', { slot: 'a', self, absences: [away], ...said });
+      return check('a', { slot: 'a', self, ...said });
     };
-    assert.equal(insisting(5_000), 'absent yielded');
-    assert.equal(insisting(800), 'local electionWon');
+    assert.equal(insisting(1_000), 'absent yielded');
+    assert.equal(insisting(590), 'local electionWon');
   });
 
   test(`${family}: who gave it up looks back once, and takes it again if nobody has it`, () => {

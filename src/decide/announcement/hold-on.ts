@@ -4,7 +4,7 @@
  */
 
 import type { Ip } from '../../model/ip.ts';
-import { type Absence, findTakenFrom } from '../failover/absences.ts';
+import { findTakenFrom } from '../failover/absences.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
@@ -115,11 +115,11 @@ function meetRival(
   { node: rival, until }: Clearance & { readonly kind: 'heldByMember' },
   { ip, slot }: AddressCase,
   { node, self, wire, now }: NodeSnapshot,
-  { link, placed, isDoubtful, election }: Hold & Pick<Question, 'isDoubtful'>,
+  { placed, isDoubtful, election }: Hold & Pick<Question, 'isDoubtful'>,
 ): Verdict {
   const isWeak = isDoubtful || self.isLapsed;
   const mayYield = isWeak || isSaid(ip, rival, wire, now);
-  const rivalAbsences = wire.absences.filter((each) => each.node === rival && each.link === link);
+  const since = self.contestedSince.get(ip) ?? Infinity;
   const verdict = judgeRival({
     ip,
     me: node,
@@ -127,17 +127,11 @@ function meetRival(
     isDoubtful: isWeak,
     slot: slot?.node,
     isBlind: self.isBlind || hasExpired(rival, election),
-    isUnaware: self.isBlind || mayBeGiven(ip, self, rivalAbsences),
-    insistsMs: (wire.announced.get(ip)?.at ?? 0) - (self.contestedSince.get(ip) ?? Infinity),
+    isUnaware: self.confirmedAt < since,
+    insistsMs: (wire.announced.get(ip)?.at ?? 0) - since,
   });
   if (mayYield && verdict === 'yield') return { ...absent('yielded'), yields: true };
   return { ...placed, wakeAt: Math.min(until, now + insistEveryMs), defends: true };
-}
-
-/** What was here before the other was out of reach may have been given to it, and whoever is behind would not know. */
-function mayBeGiven(ip: Ip, self: NodeSnapshot['self'], absences: readonly Absence[]): boolean {
-  const takenAt = self.takenAt.get(ip) ?? -Infinity;
-  return absences.some(({ from, to }) => takenAt < from && verifiedAt(ip, self) < to);
 }
 
 function verifiedAt(ip: Ip, self: NodeSnapshot['self']): number {

@@ -52,12 +52,12 @@ export interface SelfView {
   readonly doubts: Doubts;
   /** When the wire was last asked for what it holds, and nobody else had it. */
   readonly verifiedAt: ReadonlyMap<Ip, number>;
-  /** The first time since it has it. */
-  readonly takenAt: ReadonlyMap<Ip, number>;
   /** Since when it has told another member, which holds it too, that it does. */
   readonly contestedSince: ReadonlyMap<Ip, number>;
   /** What it gave up to another member. */
   readonly yieldedAt: ReadonlyMap<Ip, number>;
+  /** What it knows of the cluster is not older than that. */
+  readonly confirmedAt: number;
   /** Its Lease is not renewed: what it knows of the cluster may be old. */
   readonly isBlind: boolean;
   /** And it was told to last no longer than until now: others may have taken over. */

@@ -66,9 +66,9 @@ const usual: Required<SnapshotSpec> = {
 export const calm: NodeSnapshot['self'] = {
   doubts: new Map(),
   verifiedAt: new Map(),
-  takenAt: new Map(),
   contestedSince: new Map(),
   yieldedAt: new Map(),
+  confirmedAt: -Infinity,
   isBlind: false,
   isLapsed: false,
 };

@@ -96,6 +96,19 @@ test('who holds nothing is watched too: it may have watched a holder that died w
   assert.deepEqual([other?.holder, other?.ips, other?.nodeIps], ['node3', [], ['192.0.2.13']]);
 });
 
+test('who holds something watches someone alive, whoever else would: else it never knows that it is cut off', () => {
+  const zones = new Map(
+    six.map(({ node }) => [node, ['node6', 'node4'].includes(node) ? 'b' : 'a']),
+  );
+  const counts = (isHolding: boolean) =>
+    [1, 2, 3].map((me) => {
+      const holdings = new Map([[isHolding ? `node${me}` : 'node6', [vip]]]);
+      return watchesOf(me, { members: six, links: linksOfOne, zones, holdings }).length;
+    });
+  assert.ok(counts(false).includes(0));
+  assert.ok(counts(true).every((count) => count > 0));
+});
+
 test('two are enough, however many there are', () => {
   assert.equal(watchersOf('node1', { members: six, links: linksOfOne }).length, 2);
 });
@@ -130,7 +143,9 @@ test('when a watcher dies the next in rank inherits', () => {
 });
 
 test('watchers are in another zone than the holder where there are any', () => {
-  const zones = new Map(six.map(({ node }) => [node, 'a']));
+  const zones = new Map(
+    six.map(({ node }) => [node, ['node6', 'node4'].includes(node) ? 'b' : 'a']),
+  );
   zones.set('node5', 'b');
   for (const others of [['node2', 'node3', 'node4'], ['node4']]) {
     const elsewhere = new Map([...zones, ...others.map((node) => [node, 'b'] as const)]);

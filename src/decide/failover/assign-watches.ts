@@ -64,16 +64,37 @@ export function assignWatches(facts: WatchFacts): readonly Watch[] {
   return facts.links.flatMap((link) => {
     const present = findPresent(facts, link);
     const ring = ringOf(present, facts);
-    return present
+    const ranked = present
       .filter(({ node }) => node !== facts.me)
-      .map((holder) => ({ holder, rank: ownRank(holder.node, ring, facts) }))
-      .filter(({ rank }) => rank < watchersEach)
+      .map((holder) => ({ holder, rank: ownRank(holder.node, ring, facts) }));
+    const own = ranked.filter(({ rank }) => rank < watchersEach);
+    return [...own, ...findCompanion(ranked, own, facts)]
       .map(({ holder, rank }) => ({
         ...describe(holder, present, link, facts),
         ...(rank === 0 ? ({ isFirst: true } as const) : {}),
       }))
       .filter(({ ips, nodeIps, macs }) => ips.length + nodeIps.length > 0 && macs.length > 0);
   });
+}
+
+interface Ranked {
+  readonly holder: Presence;
+  /** How many would watch it rather than this node. */
+  readonly rank: number;
+}
+
+/** Who holds something and is to watch only the dead would never know that it is cut off: it watches one more. */
+function findCompanion(
+  ranked: readonly Ranked[],
+  own: readonly Ranked[],
+  { me, holdings, dead }: WatchFacts,
+): readonly Ranked[] {
+  const isAlive = ({ holder }: Ranked) => !dead.has(holder.node);
+  if (!holdings.has(me) || own.some(isAlive)) return [];
+  return ranked
+    .filter(isAlive)
+    .toSorted((left, right) => left.rank - right.rank)
+    .slice(0, 1);
 }
 
 /** How to look at a member on all links that it shares with this node, whoever watches it. */

@@ -17,7 +17,7 @@ export interface RivalFacts {
   readonly slot: string | undefined;
   /** The Lease of one of the two is not renewed: what that one knows of the slot may be old. */
   readonly isBlind: boolean;
-  /** Of this node: it may not have heard that the other one was named. */
+  /** This node has heard nothing of the API server since it met the other: that one may have been named meanwhile. */
   readonly isUnaware: boolean;
   /** For how long the other has said that it holds it, in answer to this node's saying so. */
   readonly insistsMs: number;
