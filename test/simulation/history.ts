@@ -43,7 +43,7 @@ const stepMs = 100;
 const settleMs = 65_000;
 
 /** In what is violated for good. */
-export const lastingMark = 'and nothing mends it';
+const lastingMark = 'and nothing mends it';
 
 /** Runs one history to its end, or to the first thing that must not be. */
 export async function runHistory(
