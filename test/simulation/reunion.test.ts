@@ -11,18 +11,34 @@ import { Weather } from './weather.ts';
 
 const vips = [ipOf('192.0.2.100'), ipOf('2001:db8:1::100')];
 
+async function served(ip: Ip, options: Partial<SimulationOptions>) {
+  const simulation = new Simulation({ seed: 1, nodes: 3, ...options });
+  const { clock, segment } = simulation;
+  await simulation.start();
+  simulation.serve('web', ip);
+  await clock.advance(15_000);
+  return { simulation, weather: new Weather(segment, { clock, chance: new Chance(1) }) };
+}
+
+/** They hear each other again, and one of them gives way. */
+async function reunite(simulation: Simulation, weather: Weather, ip: Ip): Promise<TwoHolders> {
+  assert.equal(simulation.holders(ip).length, 2);
+  weather.far.clear();
+  simulation.changes += 1;
+  const two = new TwoHolders(simulation, [ip]);
+  await simulation.clock.advance(30_000);
+  assert.equal(two.reachable(ip).length, 1);
+  return two;
+}
+
 /** A cluster of four, half of it parted from the other half for so long that each has the address. */
 async function parted(
   ip: Ip,
   options: Partial<SimulationOptions>,
   during: (simulation: Simulation, holder: SimulatedNode, other: SimulatedNode) => Promise<void>,
 ) {
-  const simulation = new Simulation({ seed: 1, nodes: 4, ...options });
-  const { clock, segment, nodes } = simulation;
-  await simulation.start();
-  simulation.serve('web', ip);
-  await clock.advance(15_000);
-  const weather = new Weather(segment, { clock, chance: new Chance(1) });
+  const { simulation, weather } = await served(ip, { nodes: 4, ...options });
+  const { clock, nodes } = simulation;
   const holder = simulation.holder(ip);
   const [other] = nodes.filter((node) => node !== holder);
   assert.ok(other !== undefined);
@@ -34,12 +50,7 @@ async function parted(
   const [taker] = [other, fourth].filter((node) => node.holds(ip));
   assert.ok(taker !== undefined && holder.holds(ip));
   await during(simulation, holder, taker);
-  weather.far.clear();
-  simulation.changes += 1;
-  const two = new TwoHolders(simulation, [ip]);
-  await clock.advance(30_000);
-  assert.equal(two.reachable(ip).length, 1);
-  return { simulation, two };
+  return reunite(simulation, weather, ip);
 }
 
 const idle = async () => {};
@@ -86,7 +97,7 @@ const histories: readonly [
 for (const ip of vips) {
   for (const [name, options, during] of histories) {
     test(`${ip}: two holders ${name}: within a second there is one`, async () => {
-      const { two } = await parted(ip, options, during);
+      const two = await parted(ip, options, during);
       assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
     });
   }
@@ -95,21 +106,11 @@ for (const ip of vips) {
 for (const ip of vips) {
   for (const partedMs of [1_000, 1_300, 2_500, 4_000, 20_000]) {
     test(`${ip}: the only holder, cut off from everything for ${partedMs} ms: within a second there is one`, async () => {
-      const simulation = new Simulation({ seed: 1, nodes: 3, isApiInBand: true });
-      const { clock, segment } = simulation;
-      await simulation.start();
-      simulation.serve('web', ip);
-      await clock.advance(15_000);
-      const weather = new Weather(segment, { clock, chance: new Chance(1) });
+      const { simulation, weather } = await served(ip, { isApiInBand: true });
       weather.far.add(simulation.holder(ip));
       simulation.changes += 1;
-      await clock.advance(partedMs);
-      assert.equal(simulation.holders(ip).length, 2);
-      weather.far.clear();
-      simulation.changes += 1;
-      const two = new TwoHolders(simulation, [ip]);
-      await clock.advance(10_000);
-      assert.equal(two.reachable(ip).length, 1);
+      await simulation.clock.advance(partedMs);
+      const two = await reunite(simulation, weather, ip);
       assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
     });
   }
@@ -117,12 +118,8 @@ for (const ip of vips) {
 
 for (const ip of vips) {
   test(`${ip}: a holder that is back among others that know nothing either yields when it meets the rest`, async () => {
-    const simulation = new Simulation({ seed: 14, nodes: 6, isApiInBand: true });
-    const { clock, segment } = simulation;
-    await simulation.start();
-    simulation.serve('web', ip);
-    await clock.advance(15_000);
-    const weather = new Weather(segment, { clock, chance: new Chance(1) });
+    const { simulation, weather } = await served(ip, { nodes: 6, isApiInBand: true });
+    const { clock } = simulation;
     const holder = simulation.holder(ip);
     weather.cut.add(holder);
     simulation.changes += 1;
@@ -134,12 +131,7 @@ for (const ip of vips) {
     simulation.changes += 1;
     // There it asks for the address, and the companion does not have it.
     await clock.advance(3_500);
-    assert.equal(simulation.holders(ip).length, 2);
-    weather.far.clear();
-    simulation.changes += 1;
-    const two = new TwoHolders(simulation, [ip]);
-    await clock.advance(10_000);
-    assert.equal(two.reachable(ip).length, 1);
+    const two = await reunite(simulation, weather, ip);
     assert.ok(two.longestMs(ip) <= 1_000, `${two.longestMs(ip)} ms`);
   });
 }
