@@ -5,20 +5,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { RunFigures } from '../lab/failover/measure-run.ts';
 import { FailoverRuns } from './failover-runs.ts';
+import { calm } from './run-figures.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'failover-runs-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const figures = (outageMs: number): RunFigures => ({
-  family: 'ipv4',
-  outageMs,
-  lost: 0,
-  sent: 5000,
-  broken: 0,
-  twoHoldersMs: 0,
-  moves: 0,
-  spreadMs: 0,
-});
+const figures = (outageMs: number): RunFigures => ({ ...calm, outageMs });
 const outages = (runs: FailoverRuns, scenario: string) =>
   runs.of(scenario).flatMap((run) => run.map(({ outageMs }) => outageMs));
 

@@ -3,17 +3,8 @@ import { test } from 'node:test';
 import type { RunFigures } from '../lab/failover/measure-run.ts';
 import { failover, nothing, type Scenario } from '../lab/failover/scenario.ts';
 import { figureRows, headings, summarize } from './failover-table.ts';
+import { calm } from './run-figures.fixture.ts';
 
-const calm: RunFigures = {
-  family: 'ipv4',
-  outageMs: 0,
-  lost: 0,
-  sent: 5000,
-  broken: 0,
-  twoHoldersMs: 0,
-  moves: 0,
-  spreadMs: 0,
-};
 const moved: RunFigures = { ...calm, outageMs: 700, lost: 701, broken: 10, moves: 1 };
 const scenario = (limits: Scenario['limits']): Scenario => ({
   name: 'a scenario',

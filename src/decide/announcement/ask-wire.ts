@@ -1,8 +1,8 @@
 /** What the wire says of an address that this node is to hold, or holds: the questions of `look-before-add`, put. */
 
-import { familyOf } from '../../model/ip.ts';
+import { familyOf, type Ip } from '../../model/ip.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
-import { findTakenFrom } from '../failover/absences.ts';
+import { type Absence, findTakenFrom } from '../failover/absences.ts';
 import type { AddressCase } from './address-decision.ts';
 import { pickControls } from './control-addresses.ts';
 import type { Election } from './elect.ts';
@@ -83,16 +83,25 @@ const mostHeirs = 2;
  */
 function findSuspects(
   { ip, slot }: AddressCase,
-  { wire, self, node }: NodeSnapshot,
+  snapshot: NodeSnapshot,
   { link, election: { candidates } }: WireQuestion,
 ): readonly string[] {
+  const { wire, node } = snapshot;
   const named = [...(slot === undefined ? [] : [slot.node]), ...(wire.claims.get(ip) ?? [])];
   const others = candidates.filter((one) => one.node !== node && one.verdict === 'eligible');
   const heirs = slot?.node === node ? others.slice(0, mostHeirs).map((one) => one.node) : [];
-  const verifiedAt = self.verifiedAt.get(ip) ?? -Infinity;
-  const back = findTakenFrom(wire.absences, link, verifiedAt).map((absence) => absence.node);
+  const back = findReturned(ip, link, snapshot).map((absence) => absence.node);
   const late = candidates.filter((one) => one.verdict === 'passedOver').map((one) => one.node);
   return [...new Set([...named, ...heirs, ...back, ...late])].filter((name) => name !== node);
+}
+
+/** Members that it was taken from while they were cut off, and that have not been asked for it since. */
+export function findReturned(
+  ip: Ip,
+  link: string,
+  { wire, self }: Pick<NodeSnapshot, 'wire' | 'self'>,
+): readonly Absence[] {
+  return findTakenFrom(wire.absences, link, self.verifiedAt.get(ip) ?? -Infinity);
 }
 
 const usualCheck: ConflictCheck = {

@@ -4,11 +4,10 @@
  */
 
 import type { Ip } from '../../model/ip.ts';
-import { findTakenFrom } from '../failover/absences.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
-import { askWire } from './ask-wire.ts';
+import { askWire, findReturned } from './ask-wire.ts';
 import type { Election } from './elect.ts';
 import type { Clearance } from './look-before-add.ts';
 import type { NodeSnapshot, WireView } from './node-snapshot.ts';
@@ -50,12 +49,12 @@ function findQuestion(
 ): Question | undefined {
   const { ip } = address;
   const { self, wire, now } = snapshot;
-  const since = verifiedAt(ip, self);
+  const since = self.verifiedAt.get(ip) ?? -Infinity;
   const doubt = doubtOf(self.doubts, link);
   if (doubt !== undefined && doubt.at > since) {
     return { since: doubt.at, isDoubtful: true, until: doubt.until };
   }
-  const backAt = findTakenFrom(wire.absences, link, since).map(({ to }) => to);
+  const backAt = findReturned(ip, link, snapshot).map(({ to }) => to);
   if (backAt.length > 0) return { since: Math.max(...backAt), isDoubtful: false };
   const claimedAt = wire.announced.get(ip)?.at ?? -Infinity;
   const isContested = claimedAt > since || hasRival(address, snapshot, election);
@@ -132,10 +131,6 @@ function meetRival(
   });
   if (mayYield && verdict === 'yield') return { ...absent('yielded'), yields: true };
   return { ...placed, wakeAt: Math.min(until, now + insistEveryMs), defends: true };
-}
-
-function verifiedAt(ip: Ip, self: NodeSnapshot['self']): number {
-  return self.verifiedAt.get(ip) ?? -Infinity;
 }
 
 /** Who cannot renew its Lease goes by rank, since what it knows of slots may be old: so whoever it meets must, too. */
