@@ -1,5 +1,6 @@
 /** More Services than the one that is measured. */
 
+import { isNotFound } from '../../src/kube/api-error.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
 import { services } from '../../src/kube/resources.ts';
 import type { Ip } from '../../src/model/ip.ts';
@@ -49,7 +50,22 @@ export class Crowd {
   async leave(): Promise<void> {
     const { cluster } = this.#world.cluster;
     await forMany(this.#names, (name) => cluster.delete(services, { namespace, name }));
+    await forMany(this.#names, (name) => this.#gone(name));
   }
+
+  /** The allocator takes its addresses back first. */
+  async #gone(name: string): Promise<void> {
+    const { cluster } = this.#world.cluster;
+    const isGone = async () => {
+      const found = await cluster.get(services, { namespace, name }).then(() => true, isOther);
+      if (found) throw new Error(`${name} is still there`);
+    };
+    await eventually(isGone, { withinMs: patienceMs, everyMs: 100 });
+  }
+}
+
+function isOther(error: unknown): boolean {
+  return !isNotFound(error);
 }
 
 /** A few at a time. */
