@@ -84,7 +84,15 @@ export interface AgentParts {
   readonly decisionLog: DecisionLog;
 }
 
-export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
+/** How to ask for a pass. */
+export interface Wakes {
+  /** Soon: many of them are worth one. */
+  readonly wake: () => void;
+  /** Now. */
+  readonly hurry: () => void;
+}
+
+export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts {
   const { clock, log, kernel, neighbours, metrics, node: me, leaseDurationMs: durationMs } = setup;
   const watching = watchSetup(setup);
   const objects = new WatchedObjects(watching, setup.installNamespace);
@@ -107,7 +115,7 @@ export function assemble(setup: AgentSetup, wake: () => void): AgentParts {
     memory: new WireMemory(),
     self,
     links: new LinkWatch(clock, self),
-    ...listenForHints(setup, self, wake),
+    ...listenForHints(setup, self, { wake, hurry }),
     membership,
     moves: new Moves(setup),
     departure: new Departure(clock),
@@ -146,9 +154,9 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, onNews
   });
 }
 
-function listenForHints(setup: AgentSetup, self: SelfTrust, onNews: () => void) {
-  const failover = new Failover({ ...setup, self, onNews });
-  const inquiries = new Inquiries({ ...setup, onNews });
+function listenForHints(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wakes) {
+  const failover = new Failover({ ...setup, self, onNews: hurry });
+  const inquiries = new Inquiries({ ...setup, onNews: wake });
   setup.hints.listen((hint, from) => {
     if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
     else inquiries.hear(hint, from);

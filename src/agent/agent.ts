@@ -36,7 +36,7 @@ const lastWritesMs = 2_000;
 /** Of the half minute that Kubernetes gives a pod to end. */
 const handoverWithinMs = 15_000;
 /** Thousands of Services that come at once are worth a few passes, not one each, and a fourth of a core. */
-const rest = { times: 3, longestMs: 300 };
+const rest = { times: 3, longestMs: 300, mostHurried: 10 };
 
 export class Agent {
   readonly parts: AgentParts;
@@ -59,7 +59,10 @@ export class Agent {
         log.error('Pass failed', { error, failures, retryInMs });
       },
     });
-    this.parts = assemble(setup, () => this.#wake());
+    this.parts = assemble(setup, {
+      wake: () => this.#wake(),
+      hurry: () => this.reconciler.hurry('node'),
+    });
   }
 
   get last(): PassRecord | undefined {

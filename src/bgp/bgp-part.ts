@@ -35,7 +35,7 @@ import { SecretWatch, secretsOf } from './secret-watch.ts';
 const resyncMs = 30_000;
 const retryMs = 1_000;
 /** Bursts merge: a thousand addresses are a few messages. */
-const rest = { times: 1, longestMs: 100 };
+const rest = { times: 1, longestMs: 100, mostHurried: 0 };
 /** Reading all of the daemon takes longer than to tell it of an address: it waits until no more of them come. */
 const afterChanges = { calmMs: 100, longestMs: 1_000 };
 

@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sleep } from './clock.ts';
 import { ManualClock } from './manual-clock.ts';
-import { type ReconcileResult, Reconciler, type ReconcilerOptions } from './reconciler.ts';
+import {
+  type ReconcileResult,
+  Reconciler,
+  type ReconcilerOptions,
+  type Rest,
+} from './reconciler.ts';
 
 type Work = (key: string, signal: AbortSignal, clock: ManualClock) => Promise<ReconcileResult>;
 
@@ -76,7 +81,7 @@ test('one runs at a time; who is woken while running runs again, after those who
 });
 
 test('in a storm of wakes it rests longer than it ran, up to a limit; one alone does not wait', async () => {
-  const rest = { times: 2, longestMs: 100 };
+  const rest = { times: 2, longestMs: 100, mostHurried: 3 };
   const { clock, diary, reconciler } = start(take(20), { rest });
   for (let at = 0; at < 200; at += 10) {
     reconciler.wake('a');
@@ -92,6 +97,39 @@ test('in a storm of wakes it rests longer than it ran, up to a limit; one alone 
   slow.reconciler.wake('a');
   await slow.clock.advance(1_000);
   assert.deepEqual(slow.diary, ['a@0', 'a@400']);
+});
+
+test('what is in a hurry or due by the clock cuts a rest short; what can wait merges with it', async () => {
+  const rest = { times: 10, longestMs: 1_000, mostHurried: 3 };
+  const answers: ReconcileResult[] = [{}, { wakeAt: 230 }, { wakeAt: 260 }];
+  const work: Work = async (...args) => {
+    await take(20)(...args);
+    return answers.shift() ?? {};
+  };
+  const { clock, diary, reconciler } = start(work, { rest });
+  reconciler.wake('a');
+  await clock.advance(30);
+  reconciler.wake('a');
+  await clock.advance(20);
+  reconciler.hurry('a');
+  await clock.advance(10);
+  reconciler.wake('a');
+  await clock.advance(30);
+  reconciler.wake('a');
+  await clock.advance(1_000);
+  assert.deepEqual(diary, ['a@0', 'a@50', 'a@230', 'a@260']);
+});
+
+test('who hurries itself with every run rests after a few', async () => {
+  const rest = { times: 10, longestMs: 100, mostHurried: 3 };
+  const work: Work = (key, ...args) => {
+    reconciler.hurry(key);
+    return take(20)(key, ...args);
+  };
+  const { clock, diary, reconciler } = start(work, { rest });
+  reconciler.wake('a');
+  await clock.advance(300);
+  assert.deepEqual(diary, ['a@0', 'a@20', 'a@40', 'a@60', 'a@180', 'a@200', 'a@220', 'a@240']);
 });
 
 test('a result may ask for the next run', async () => {
@@ -280,9 +318,17 @@ test('being aborted by stop is no error; another failure then is one, without a 
   }
 });
 
-/** At some time each name is woken; each run takes a while and ends somehow. */
+/** At some time each name is woken, or in a hurry; each run takes a while and ends somehow. */
 const worlds = fc.record({
-  wakes: fc.array(fc.tuple(fc.nat(2_000), fc.constantFrom('a', 'b', 'c')), { maxLength: 40 }),
+  wakes: fc.array(
+    fc.record({
+      at: fc.nat(2_000),
+      key: fc.constantFrom('a', 'b', 'c'),
+      how: fc.constantFrom('wake' as const, 'hurry' as const),
+    }),
+    { maxLength: 40 },
+  ),
+  rest: fc.constantFrom(undefined, { times: 3, longestMs: 100, mostHurried: 2 }),
   runs: fc.array(
     fc.record({
       ms: fc.oneof(fc.constant(0), fc.nat(60)),
@@ -296,13 +342,14 @@ class World {
   readonly #script: { readonly ms: number; readonly end: string }[];
   readonly #lastStart = new Map<string, number>();
   readonly #lastWake = new Map<string, number>();
-  readonly #started = start((key) => this.#run(key));
+  readonly #started: ReturnType<typeof start>;
   #sequence = 0;
   #runningNow = 0;
   mostAtOnce = 0;
 
-  constructor(runs: readonly { readonly ms: number; readonly end: string }[]) {
+  constructor(runs: readonly { readonly ms: number; readonly end: string }[], rest?: Rest) {
     this.#script = [...runs];
+    this.#started = start((key) => this.#run(key), rest === undefined ? {} : { rest });
   }
 
   get clock(): ManualClock {
@@ -323,9 +370,9 @@ class World {
       .map(([key]) => key);
   }
 
-  wake(key: string): void {
+  wake(key: string, how: 'wake' | 'hurry' = 'wake'): void {
     this.#lastWake.set(key, this.#sequence++);
-    this.reconciler.wake(key);
+    this.reconciler[how](key);
   }
 
   async #run(key: string): Promise<ReconcileResult> {
@@ -347,9 +394,9 @@ class World {
 
 test('whatever happens: never two at once, no wake lost, no busy loop', async () => {
   await fc.assert(
-    fc.asyncProperty(worlds, async ({ wakes, runs }) => {
-      const world = new World(runs);
-      for (const [at, key] of wakes) world.clock.after(at, () => world.wake(key));
+    fc.asyncProperty(worlds, async ({ wakes, runs, rest }) => {
+      const world = new World(runs, rest);
+      for (const { at, key, how } of wakes) world.clock.after(at, () => world.wake(key, how));
       await world.clock.advance(200_000);
       assert.ok(world.mostAtOnce <= 1, 'never two at once');
       assert.deepEqual(world.lostWakes, []);

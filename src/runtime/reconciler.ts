@@ -24,11 +24,19 @@ export interface ReconcilerOptions<Key extends string> {
   readonly backoff?: Backoff;
   /** Nearest that a `wakeAt` is honoured: one that lies in the past must not make a busy loop. */
   readonly shortestWaitMs?: number;
-  /**
-   * After a run it rests for this many times as long as that took, but no longer than so; not at all by default. Wakes
-   * merge meanwhile: a storm of them leaves time for others, and one that comes alone never waits.
-   */
-  readonly rest?: { readonly times: number; readonly longestMs: number };
+  /** Not at all by default. */
+  readonly rest?: Rest;
+}
+
+/**
+ * After a run it rests for this many times as long as that took, but no longer than so. Wakes merge meanwhile: a storm
+ * of them leaves time for others, and one that comes alone never waits. What is due by the clock or in a hurry does not
+ * wait either, so many times in a row: who wakes itself in a hurry by every run must not spin.
+ */
+export interface Rest {
+  readonly times: number;
+  readonly longestMs: number;
+  readonly mostHurried: number;
 }
 
 export interface ReconcileFailure<Key extends string> {
@@ -62,12 +70,16 @@ export class Reconciler<Key extends string = string> {
   readonly #backoff: Backoff;
   readonly #stopping = new AbortController();
   readonly #items = new Map<Key, Item>();
-  /** To run now, in order of their first wake. A name here has no run planned. */
+  /** To run now, in order of their first wake. While it rests a run planned for a name here comes first. */
   readonly #ready = new Set<Key>();
   #running: { readonly key: Key; readonly since: number } | undefined;
   #lastRun: Promise<void> = Promise.resolve();
-  #isTurnPlanned = false;
+  #turn: { readonly at: number; readonly cancel: Cancel } | undefined;
   #restsUntil = -Infinity;
+  /** Some of what is ready does not wait until the rest is over. */
+  #isHurried = false;
+  /** Runs in a row that did not. */
+  #hurriedRuns = 0;
 
   constructor(options: ReconcilerOptions<Key>) {
     this.#options = options;
@@ -81,6 +93,12 @@ export class Reconciler<Key extends string = string> {
     const item = this.#items.get(key);
     if (item === undefined || item.notBefore <= this.#clock.monotonic()) this.#makeReady(key);
     else if ((item.planned?.at ?? Infinity) > item.notBefore) this.#plan(key, item, item.notBefore);
+  }
+
+  /** The same, and a rest is cut short for it. */
+  hurry(key: Key): void {
+    this.#isHurried = true;
+    this.wake(key);
   }
 
   /** Aborts and awaits the running one. Nothing runs afterwards, whoever wakes it. */
@@ -100,8 +118,6 @@ export class Reconciler<Key extends string = string> {
   }
 
   #makeReady(key: Key): void {
-    const item = this.#items.get(key);
-    if (item !== undefined) cancelPlan(item);
     this.#ready.add(key);
     this.#planTurn();
   }
@@ -109,24 +125,40 @@ export class Reconciler<Key extends string = string> {
   #plan(key: Key, item: Item, at: number): void {
     cancelPlan(item);
     this.#items.set(key, item);
-    const cancel = this.#clock.after(at - this.#clock.monotonic(), () => this.#makeReady(key));
+    const cancel = this.#clock.after(at - this.#clock.monotonic(), () => {
+      item.planned = undefined;
+      this.#isHurried = true;
+      this.#makeReady(key);
+    });
     item.planned = { at, cancel };
   }
 
   /** Each run has its own turn of the event loop: wakes merge meanwhile, and no I/O is starved. */
   #planTurn(): void {
-    if (this.#isTurnPlanned || this.#running !== undefined || this.#ready.size === 0) return;
-    this.#isTurnPlanned = true;
-    this.#clock.after(Math.max(0, this.#restsUntil - this.#clock.monotonic()), () => {
-      this.#isTurnPlanned = false;
+    if (this.#running !== undefined || this.#ready.size === 0) return;
+    const now = this.#clock.monotonic();
+    const at = this.#mayHurry() ? now : Math.max(now, this.#restsUntil);
+    if (this.#turn !== undefined && this.#turn.at <= at) return;
+    this.#turn?.cancel();
+    const cancel = this.#clock.after(at - now, () => {
+      this.#turn = undefined;
       const [key] = this.#ready;
       if (key !== undefined) this.#lastRun = this.#run(key);
     });
+    this.#turn = { at, cancel };
+  }
+
+  #mayHurry(): boolean {
+    return this.#isHurried && this.#hurriedRuns < (this.#options.rest?.mostHurried ?? 0);
   }
 
   async #run(key: Key): Promise<void> {
     this.#ready.delete(key);
+    const item = this.#items.get(key);
+    if (item !== undefined) cancelPlan(item);
     const since = this.#clock.monotonic();
+    this.#hurriedRuns = since < this.#restsUntil ? this.#hurriedRuns + 1 : 0;
+    this.#isHurried = this.#isHurried && this.#ready.size > 0;
     this.#running = { key, since };
     try {
       const result = await this.#options.reconcile(key, this.#stopping.signal);
@@ -141,15 +173,14 @@ export class Reconciler<Key extends string = string> {
   }
 
   #rest(since: number): void {
-    const { times, longestMs } = this.#options.rest ?? { times: 0, longestMs: 0 };
+    const { times, longestMs } = this.#options.rest ?? noRest;
     const now = this.#clock.monotonic();
     this.#restsUntil = now + Math.min(times * (now - since), longestMs);
   }
 
   #afterSuccess(key: Key, { wakeAt }: ReconcileResult): void {
     this.#items.delete(key);
-    const isWokenAgain = this.#ready.has(key);
-    if (isWokenAgain || wakeAt === undefined || this.#stopping.signal.aborted) return;
+    if (wakeAt === undefined || this.#stopping.signal.aborted) return;
     const earliest = this.#clock.monotonic() + (this.#options.shortestWaitMs ?? 5);
     this.#plan(key, newItem(), Math.max(wakeAt, earliest));
   }
@@ -172,6 +203,8 @@ export class Reconciler<Key extends string = string> {
     this.#options.onError({ key, error, failures: item.failures, retryInMs });
   }
 }
+
+const noRest: Rest = { times: 0, longestMs: 0, mostHurried: 0 };
 
 function newItem(): Item {
   return { failures: 0, notBefore: -Infinity, planned: undefined };
