@@ -18,6 +18,31 @@ export const powerCut: Scenario = {
   isCentral: true,
 };
 
+const quick = { probeInterval: '30ms', misses: 4, confirmPeriod: '30ms' };
+const usual = { probeInterval: null, misses: null, confirmPeriod: null };
+
+/** As fast as one would set it in a quiet network of one rack. */
+export const tunedPowerCut: Scenario = {
+  name: `node power-cut, probes every ${quick.probeInterval}`,
+  stage: async ({ world, ip }) => {
+    const { machines } = world.cluster;
+    const node = world.holder(ip);
+    await world.configure({ failover: quick });
+    // Until every agent has heard of it.
+    await sleep(1000);
+    return {
+      act: () => machines.powerOff(node),
+      heal: async () => {
+        await world.configure({ failover: usual });
+        await machines.powerOn(node);
+      },
+    };
+  },
+  settlesMs: 4000,
+  limits: failover,
+  isCentral: true,
+};
+
 export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Scenario {
   return {
     name,

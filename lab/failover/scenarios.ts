@@ -14,6 +14,7 @@ import {
   healedPartition,
   nodeReturns,
   powerCut,
+  tunedPowerCut,
   twoDie,
 } from './failing-nodes.ts';
 import { apiAway, deathInOutage, withApiFault } from './failing-servers.ts';
@@ -51,6 +52,7 @@ export const measured: Scale = {
 export function scenariosOfNodes(scale: Scale): readonly Scenario[] {
   return [
     powerCut,
+    tunedPowerCut,
     cut('NIC cut', 'unplugged', { ...failover, ...unreachable }),
     cut('switch-port cut, carrier stays', 'cut', { ...failover, ...unreachable }),
     twoDie,
