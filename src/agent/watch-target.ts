@@ -40,8 +40,8 @@ export function changeWatch(target: WatchTarget, watch: Watch): void {
 }
 
 /** Nobody waits for what it says next. */
-export function isCalm({ phase, misses }: WatchState): boolean {
-  return (phase.kind === 'watching' && misses === 0) || phase.kind === 'silent';
+export function isCalm({ phase, misses, isDoubted }: WatchState): boolean {
+  return (phase.kind === 'watching' && misses === 0 && !isDoubted) || phase.kind === 'silent';
 }
 
 export function keyOf({ holder, link }: Watch): string {

@@ -112,6 +112,24 @@ test('a holder that dies is silent after five misses and a closer look', () => {
   assert.deepEqual(lines, ['5500: confirming', '5600: silent']);
 });
 
+const crowd = Array.from({ length: 200 }, (_, index) => ipOf(`198.51.100.${index + 1}`));
+
+test('a node that has just got 200 addresses and dies is missed as soon as any other', () => {
+  const world = {
+    answers: (...of: Parameters<typeof byEcho>) => byEcho(...of) && of[1] < 5_000,
+    watch: (now: number) => (now < 4_000 ? watch : { ...watch, ips: [...watch.ips, ...crowd] }),
+  };
+  assert.deepEqual(run(world, 8_000).lines, ['5500: confirming', '5600: silent']);
+});
+
+test('addresses that never answer make no trouble, and cost no more questions', () => {
+  const answers = (ip: Ip, _at: number, by: Method) => by === 'echo' && ip === nodeIp;
+  const { lines, asked } = run({ answers }, 60_000);
+  assert.deepEqual(lines, []);
+  // Some are asked both ways.
+  assert.ok(asked.length < 800, String(asked.length));
+});
+
 test('one that answers again lives again', () => {
   const world = {
     answers: (...of: Parameters<typeof byEcho>) =>

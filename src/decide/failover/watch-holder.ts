@@ -55,6 +55,7 @@ function hear(state: WatchState, { answers }: WatchInput): WatchState {
     orphans: state.orphans.size === 0 ? state.orphans : without(state.orphans, ips),
     open: new Map([...state.open].filter(([ip, at]) => !isAnswered(ip, at))),
     misses: isBack || isFocus ? 0 : state.misses,
+    isDoubted: state.isDoubted && !isBack && !isFocus,
     phase: isBack ? { kind: 'watching' } : state.phase,
   };
 }
@@ -81,7 +82,7 @@ function forgive(state: WatchState): WatchState {
 }
 
 function watchOn(state: WatchState): WatchState {
-  return { ...state, phase: { kind: 'watching' }, open: new Map(), misses: 0 };
+  return { ...state, phase: { kind: 'watching' }, open: new Map(), misses: 0, isDoubted: false };
 }
 
 function decide(state: WatchState, input: WatchInput): WatchStep {
@@ -119,11 +120,18 @@ function countMisses(state: WatchState, input: WatchInput): WatchStep {
   const { now, timings } = input;
   const due = [...state.open].filter(([, at]) => now >= at + timings.probeIntervalMs);
   const open = new Map([...state.open].filter(([, at]) => now < at + timings.probeIntervalMs));
-  // One that never answered proves nothing by its silence.
-  const missed = due.find(([ip]) => state.known.has(ip));
-  if (missed === undefined) return askNext({ ...state, open }, input);
-  const counted = { ...state, open, misses: state.misses + 1 };
+  if (due.length === 0) return askNext({ ...state, open }, input);
+  // One that never answered proves nothing by its silence; and a node with many new ones must not hide behind them.
+  const isProof = due.some(([ip]) => state.known.has(ip));
+  if (!isProof) return askNext(doubt({ ...state, open }, input), input);
+  const misses = state.misses + (state.isDoubted ? 2 : 1);
+  const counted = { ...state, open, misses, isDoubted: false };
   return counted.misses < timings.misses ? askNext(counted, input) : askCloser(counted, input);
+}
+
+function doubt(state: WatchState, { watch }: WatchInput): WatchState {
+  const focus = [...watch.nodeIps, ...watch.ips].find((ip) => state.known.has(ip));
+  return focus === undefined ? state : { ...state, focus, isDoubted: true };
 }
 
 /** The address, the node itself, and another address: whoever of them answers, the node lives. */
@@ -195,7 +203,7 @@ function askNext(state: WatchState, { watch, now, timings }: WatchInput): WatchS
   if (now < dueAt) return { state, asks: [], asksBeacons: false, wakeAt: dueAt };
   const { turn } = state;
   const length = watch.ips.length + 1;
-  const isMissed = state.misses > 0 && state.focus !== undefined;
+  const isMissed = (state.misses > 0 || state.isDoubted) && state.focus !== undefined;
   const focus = isMissed ? state.focus : pickNext(watch, turn, state.orphans);
   const wakeAt = now + timings.probeIntervalMs;
   if (focus === undefined) return { state, asks: [], asksBeacons: false, wakeAt };

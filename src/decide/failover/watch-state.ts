@@ -20,6 +20,8 @@ export interface WatchState {
   readonly open: ReadonlyMap<Ip, number>;
   /** In a row, of one address. */
   readonly misses: number;
+  /** One that has never answered did not now: whether the node lives is asked at an address that has. */
+  readonly isDoubted: boolean;
   readonly lastAskedAt: number;
   /** How many questions there have been in all. */
   readonly turn: number;
@@ -45,6 +47,7 @@ export function startWatching(): WatchState {
     known: new Map(),
     open: new Map(),
     misses: 0,
+    isDoubted: false,
     lastAskedAt: -Infinity,
     turn: 0,
     focus: undefined,
@@ -84,7 +87,7 @@ export function forgetOthers(state: WatchState, watch: Watch): WatchState {
   const isWanted = ([ip]: readonly [Ip, unknown]) => wanted.has(ip);
   const isFocus = state.focus !== undefined && wanted.has(state.focus);
   return {
-    ...(isFocus ? state : { ...state, focus: undefined, misses: 0 }),
+    ...(isFocus ? state : { ...state, focus: undefined, misses: 0, isDoubted: false }),
     known: new Map([...state.known].filter(isWanted)),
     open: new Map([...state.open].filter(isWanted)),
     orphans: new Set([...state.orphans].filter((ip) => wanted.has(ip))),
