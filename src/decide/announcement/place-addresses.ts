@@ -6,6 +6,7 @@
 import type { HeldAddress, WantedAddress } from '../../model/address.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
+import { dueTogether } from '../failover/common-beat.ts';
 import { planHandover } from '../failover/plan-handover.ts';
 import {
   type AddressCase,
@@ -32,6 +33,9 @@ export interface Placing {
   readonly wakeAt: number;
 }
 
+/** A crowd of addresses is asked for one after the other: that is to be one more pass, and not several. */
+const togetherMs = 10;
+
 export function placeAddresses(snapshot: NodeSnapshot): Placing {
   const heldByIp = Map.groupBy(snapshot.held, ({ ip }) => ip);
   const decisions = collectCases(snapshot, heldByIp).map((address): AddressDecision => {
@@ -44,7 +48,10 @@ export function placeAddresses(snapshot: NodeSnapshot): Placing {
     decisions,
     wanted: decisions.flatMap(({ outcome }) => ('wanted' in outcome ? [outcome.wanted] : [])),
     left: new Set(decisions.filter(({ outcome }) => outcome.kind === 'leave').map(({ ip }) => ip)),
-    wakeAt: Math.min(...decisions.map(({ wakeAt = Infinity }) => wakeAt)),
+    wakeAt: dueTogether(
+      decisions.map(({ wakeAt = Infinity }) => wakeAt),
+      togetherMs,
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { commonBeat } from './common-beat.ts';
+import { commonBeat, dueTogether } from './common-beat.ts';
 
 const calm = (at: number) => ({ at, isCalm: true });
 const urgent = (at: number) => ({ at, isCalm: false });
@@ -35,4 +35,11 @@ test('all that are asked at one interval are soon in step, and nobody waits for 
       assert.equal(new Set(due.map(({ at }) => at)).size, 1);
     }),
   );
+});
+
+test('those that are due soon after the first wait for each other', () => {
+  assert.equal(dueTogether([130, 100, 108, 110], 10), 110);
+  assert.equal(dueTogether([100, Infinity], 10), 100);
+  assert.equal(dueTogether([Infinity], 10), Infinity);
+  assert.equal(dueTogether([], 10), Infinity);
 });

@@ -20,7 +20,11 @@ export function commonBeat(due: Iterable<Due>, intervalMs: number): number {
     if (isCalm) calm.push(at);
     else urgentAt = Math.min(urgentAt, at);
   }
-  if (calm.length === 0) return urgentAt;
-  const latest = Math.min(...calm) + intervalMs / 2;
-  return Math.min(urgentAt, Math.max(...calm.filter((at) => at <= latest)));
+  return Math.min(urgentAt, dueTogether(calm, intervalMs / 2));
+}
+
+/** When to look at the first of them, and at all that are due so soon after it; `Infinity` if there are none. */
+export function dueTogether(times: readonly number[], withinMs: number): number {
+  const first = Math.min(...times);
+  return first === Infinity ? first : Math.max(...times.filter((at) => at <= first + withinMs));
 }
