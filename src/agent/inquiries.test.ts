@@ -76,6 +76,7 @@ test('a denial is forgotten after a minute', async () => {
 test('who asks is told what this node does not hold, and of anything else nothing', () => {
   const { inquiries, sent, news } = build();
   const question = (asked: Ip) => ({ kind: 'question', ip: asked, number: 7 }) as const;
+  inquiries.attend(new Set([ip, other]));
   inquiries.hear(question(ip), ipOfB);
   assert.deepEqual(sent, []);
   assert.deepEqual([...inquiries.asked.keys()], [ip]);
@@ -85,4 +86,11 @@ test('who asks is told what this node does not hold, and of anything else nothin
   inquiries.hear(question(other), undefined);
   assert.deepEqual(sent, [[{ kind: 'denial', number: 7 }, [ipOfB]]]);
   assert.equal(news.count, 1);
+});
+
+test('a question for what no Service has is not even remembered, whoever floods with them', () => {
+  const { inquiries, news } = build();
+  inquiries.attend(new Set([ip]));
+  inquiries.hear({ kind: 'question', ip: other, number: 7 }, ipOfB);
+  assert.deepEqual([inquiries.asked.size, news.count], [0, 0]);
 });

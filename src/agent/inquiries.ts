@@ -37,6 +37,7 @@ export class Inquiries {
   readonly #denials = new Map<Ip, Map<string, number>>();
   readonly #asked = new Map<Ip, number>();
   #deniable: ReadonlySet<Ip> = new Set();
+  #known: ReadonlySet<Ip> = new Set();
 
   constructor(setup: InquiriesSetup) {
     this.#setup = setup;
@@ -55,6 +56,11 @@ export class Inquiries {
   /** What this node denies from now on. */
   deny(ips: ReadonlySet<Ip>): void {
     this.#deniable = ips;
+  }
+
+  /** Of what it may be asked at all: anybody can ask for anything, as often as they like. */
+  attend(ips: ReadonlySet<Ip>): void {
+    this.#known = ips;
   }
 
   /** Says when there is more to ask. */
@@ -99,6 +105,7 @@ export class Inquiries {
 
   /** It may hold it: then it announces it. */
   #noteAsked(ip: Ip): void {
+    if (!this.#known.has(ip)) return;
     this.#asked.set(ip, this.#setup.clock.monotonic());
     this.#setup.onNews();
   }

@@ -49,6 +49,7 @@ export function tellEveryone(
   const defendAt = announcer.defend([...strangers, ...contested], round);
   const asked = { probes: ear.probes, identities, inquired: inquiries.asked, now: round.now };
   announcer.affirm(findAskers(decisions, asked), round);
+  inquiries.attend(new Set(decisions.map(({ ip }) => ip)));
   inquiries.deny(findDeniable(decisions, ours && heldIps));
   const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
