@@ -85,7 +85,7 @@ export const foreignAfter: Scenario = {
     };
   },
   settlesMs: 4000,
-  // Neighbours that have just believed the stranger ignore the holder for a second.
+  // Neighbours that have just believed the stranger may ignore the holder for a second.
   limits: { ...nothing, outageMs: 1500, lost: 1500, broken: 10 },
 };
 

@@ -6,6 +6,7 @@ import {
   type Holding,
   planAnnouncements,
 } from '../decide/announcement/plan-announcements.ts';
+import { type DefenceState, planDefence } from '../decide/announcement/plan-defence.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import { addressKey } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
@@ -31,11 +32,7 @@ export interface AnnouncementRound {
   readonly now: number;
 }
 
-/** A stranger that claims an address of ours is answered at most so often. */
-const defenceMs = 10_000;
-/** Linux believes nobody else for a second after it believed someone (`locktime`). */
-const lockMs = 1_200;
-/** And a member so often, and not long after it asked. */
+/** A member that asks is answered so often, and not long after it asked. */
 const affirmMs = 250;
 
 /** An address, and when a member last asked for it, or was found to hold it too. */
@@ -47,8 +44,7 @@ export interface AskedFor {
 export class Announcer {
   readonly #setup: AnnouncerSetup;
   #state: AnnouncementState | undefined;
-  readonly #defendedAt = new Map<Ip, number>();
-  readonly #repeatAt = new Map<Ip, number>();
+  #defence: DefenceState | undefined;
   readonly #affirmedAt = new Map<Ip, number>();
 
   constructor(setup: AnnouncerSetup) {
@@ -72,27 +68,18 @@ export class Announcer {
     return wakeAt;
   }
 
-  /** RFC 5227, 2.4: at once, once more when neighbours listen again, and then not for a while. When to look again. */
-  defend(ips: readonly Ip[], round: Omit<AnnouncementRound, 'config'>): number {
-    const { now, links } = round;
-    const isFirst = (ip: Ip) =>
-      ips.includes(ip) && now - (this.#defendedAt.get(ip) ?? -Infinity) >= defenceMs;
-    const isRepeat = (ip: Ip) => now >= (this.#repeatAt.get(ip) ?? Infinity);
-    const holdings = findHoldings(round);
-    const first = holdings.filter(({ ip }) => isFirst(ip));
-    const due = holdings.filter(({ ip }) => isFirst(ip) || isRepeat(ip));
-    for (const holding of due) this.#send(holding, links);
-    for (const { ip } of first) {
-      this.#defendedAt.set(ip, now);
-      this.#repeatAt.set(ip, now + lockMs);
+  /** What strangers were heard to claim since the last time. Sends what is due; when to look again. */
+  defend(claimed: readonly Ip[], round: Omit<AnnouncementRound, 'config'>): number {
+    const holdings = new Map(findHoldings(round).map((holding) => [holding.ip, holding]));
+    const held = new Set(holdings.keys());
+    const order = { claimed: new Set(claimed), held, now: round.now };
+    const { due, state, wakeAt } = planDefence(order, this.#defence);
+    this.#defence = state;
+    for (const ip of due) {
+      const holding = holdings.get(ip);
+      if (holding !== undefined) this.#send(holding, round.links);
     }
-    return this.#nextRepeat(now);
-  }
-
-  /** What is no longer held when its time has come is not repeated. */
-  #nextRepeat(now: number): number {
-    for (const [ip, at] of this.#repeatAt) if (at <= now) this.#repeatAt.delete(ip);
-    return Math.min(...this.#repeatAt.values());
+    return wakeAt;
   }
 
   /** Once for each time that a member asks: it hears who answers, but not whether that one claims to hold it. */

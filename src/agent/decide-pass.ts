@@ -68,10 +68,9 @@ function observe(
   own: OwnState,
 ): NodeSnapshot {
   const { cluster, machine } = seen;
-  ear.attend(
-    attended(machine),
-    new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress)),
-  );
+  const identities = identify(node, cluster, machine);
+  const ips = new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress));
+  ear.attend(attended(machine), ips, identities);
   ear.drain();
   const now = clock.monotonic();
   const { silent, absences, orphans, seen: sights, passedOver } = failover;
@@ -82,7 +81,7 @@ function observe(
     node,
     apiServers,
     instance,
-    wire: memory.view(ear, identify(node, cluster, machine), observed, now),
+    wire: memory.view(ear, identities, observed, now),
     failing: findFailing(own.setbacks, now),
     moves: moves.view(cluster.loadBalancers, own.failover, now),
     isLeaving: departure.isUnderWay,

@@ -72,6 +72,26 @@ test('who says the same as before is no news, though what was said is long forgo
   assert.deepEqual([claimed(), news.count], [[linkOf(2).mac, linkOf(2).mac], 2]);
 });
 
+test('a stranger that goes on speaking from an address is news each time, twice a second at most', async () => {
+  const { clock, ear, other, news } = build();
+  const speak = async (ms: number) => {
+    for (const source of vips) {
+      const ip = ipOf(source.includes(':') ? '2001:db8::50' : '192.0.2.50');
+      other.neighbours.probe({ link: linkOf(2), ip, source });
+    }
+    await clock.advance(ms);
+    return [...vips.map((ip) => ear.claims.get(ip)?.at), news.count];
+  };
+  ear.attend([linkOf(1)], new Set(vips), new Set());
+  const first = await speak(100);
+  assert.equal(first.at(-1), 2);
+  assert.deepEqual(await speak(500), first);
+  const third = await speak(600);
+  assert.deepEqual([third.at(-1), third[0] !== first[0], third[1] !== first[1]], [4, true, true]);
+  ear.attend([linkOf(1)], new Set(vips), new Set([linkOf(2).mac]));
+  assert.deepEqual(await speak(600), third);
+});
+
 test('answers to echoes, ten a second from each holder, are no news', async () => {
   const { clock, ear, mine, other, news } = build();
   const askAll = async () => {

@@ -34,6 +34,8 @@ export interface Claim {
 /** By address, when each MAC last said so. */
 export type Sayings = ReadonlyMap<Ip, ReadonlyMap<Mac, number>>;
 
+type Members = Pick<ReadonlySet<Mac>, 'has'>;
+
 /** Long after any slot was written. */
 const claimLifeMs = 60_000;
 const lookLifeMs = 30_000;
@@ -54,6 +56,7 @@ export class WireEar {
   readonly #probes = new Map<Ip, Map<Mac, number>>();
   /** Addresses of which claims are kept. */
   #wanted: ReadonlySet<Ip> = new Set();
+  #members: Members | undefined;
 
   constructor(setup: WireEarSetup) {
     this.#setup = setup;
@@ -77,9 +80,10 @@ export class WireEar {
     return this.#probes;
   }
 
-  /** Listens on these links and on no others, for what is said of these addresses. */
-  attend(links: readonly Link[], ips: ReadonlySet<Ip>): void {
+  /** Listens on these links and on no others, for what is said of these addresses. Without members nobody is a stranger. */
+  attend(links: readonly Link[], ips: ReadonlySet<Ip>, members?: Members): void {
     this.#wanted = ips;
+    this.#members = members;
     const chosen = new Map(links.flatMap(asEthernet).map((link) => [link.index, link]));
     for (const [index, ear] of this.#ears) {
       const link = chosen.get(index);
@@ -172,11 +176,18 @@ export class WireEar {
     const isNew = isAnnouncement && note(this.#announcements, ip, mac, at);
     // Routers with proxy ARP answer, and say nothing else; what an answer is worth is judged by the look that it is to.
     const isOther = !isAnswer(frame) && this.#claims.get(ip)?.mac !== mac;
-    if (!isAnnouncement && !isOther) return;
-    const isNews = isNew || this.#said.get(ip) !== mac;
+    const isInsisting = !isAnswer(frame) && this.#insists({ ip, mac, at });
+    if (!isAnnouncement && !isOther && !isInsisting) return;
+    const isNews = isNew || isInsisting || this.#said.get(ip) !== mac;
     this.#claims.set(ip, { mac, at, link: link.name });
     this.#said.set(ip, mac);
     if (isNews) this.#setup.onNews();
+  }
+
+  /** A stranger that goes on speaking from the address is believed anew by whom it speaks to. */
+  #insists({ ip, mac, at }: Station & { readonly at: number }): boolean {
+    const isStranger = this.#members?.has(mac) === false;
+    return isStranger && at - (this.#claims.get(ip)?.at ?? -Infinity) > repeatMs;
   }
 
   #takeProbe(frame: NeighbourFrame, at: number): void {
