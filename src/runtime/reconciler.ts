@@ -31,7 +31,8 @@ export interface ReconcilerOptions<Key extends string> {
 /**
  * After a run it rests for this many times as long as that took, but no longer than so. Wakes merge meanwhile: a storm
  * of them leaves time for others, and one that comes alone never waits. What is due by the clock or in a hurry does not
- * wait either, so many times in a row: who wakes itself in a hurry by every run must not spin.
+ * wait either, so many times in a row; then for as long as the last run took: who wakes itself in a hurry by every run
+ * leaves others half of the time.
  */
 export interface Rest {
   readonly times: number;
@@ -76,6 +77,8 @@ export class Reconciler<Key extends string = string> {
   #lastRun: Promise<void> = Promise.resolve();
   #turn: { readonly at: number; readonly cancel: Cancel } | undefined;
   #restsUntil = -Infinity;
+  /** The same, for what is in a hurry too often. */
+  #restsBrieflyUntil = -Infinity;
   /** Some of what is ready does not wait until the rest is over. */
   #isHurried = false;
   /** Runs in a row that did not. */
@@ -137,7 +140,7 @@ export class Reconciler<Key extends string = string> {
   #planTurn(): void {
     if (this.#running !== undefined || this.#ready.size === 0) return;
     const now = this.#clock.monotonic();
-    const at = this.#mayHurry() ? now : Math.max(now, this.#restsUntil);
+    const at = Math.max(now, this.#turnAt());
     if (this.#turn !== undefined && this.#turn.at <= at) return;
     this.#turn?.cancel();
     const cancel = this.#clock.after(at - now, () => {
@@ -148,8 +151,10 @@ export class Reconciler<Key extends string = string> {
     this.#turn = { at, cancel };
   }
 
-  #mayHurry(): boolean {
-    return this.#isHurried && this.#hurriedRuns < (this.#options.rest?.mostHurried ?? 0);
+  #turnAt(): number {
+    if (!this.#isHurried) return this.#restsUntil;
+    const { mostHurried } = this.#options.rest ?? noRest;
+    return this.#hurriedRuns < mostHurried ? -Infinity : this.#restsBrieflyUntil;
   }
 
   async #run(key: Key): Promise<void> {
@@ -175,7 +180,9 @@ export class Reconciler<Key extends string = string> {
   #rest(since: number): void {
     const { times, longestMs } = this.#options.rest ?? noRest;
     const now = this.#clock.monotonic();
-    this.#restsUntil = now + Math.min(times * (now - since), longestMs);
+    const tookMs = now - since;
+    this.#restsUntil = now + Math.min(times * tookMs, longestMs);
+    this.#restsBrieflyUntil = Math.min(now + tookMs, this.#restsUntil);
   }
 
   #afterSuccess(key: Key, { wakeAt }: ReconcileResult): void {
