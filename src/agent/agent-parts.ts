@@ -111,7 +111,7 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
       clock,
       onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
     }),
-    ear: makeEar(setup, self, wake),
+    ear: makeEar(setup, self, { wake, hurry }),
     memory: new WireMemory(),
     self,
     links: new LinkWatch(clock, self),
@@ -142,11 +142,13 @@ function trustSelf(setup: AgentSetup, membership: Membership, onDoubt: () => voi
   return new SelfTrust({ ...setup, onDoubt, onContest: () => membership.renewNow() });
 }
 
-function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, onNews: () => void) {
+/** What was asked is waited for: a handover is over when it is answered. */
+function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, { wake, hurry }: Wakes) {
   return new WireEar({
     neighbours,
     clock,
-    onNews,
+    onNews: wake,
+    onAnswer: hurry,
     onFailure: (link, failure) => {
       log.warn('Neighbours could not be asked', { link, failure });
       self.doubt(link, 'sendFailed');

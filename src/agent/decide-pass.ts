@@ -42,6 +42,9 @@ export function decidePass(
     const link = links.find(({ name }) => name === ask.link);
     parts.ear.ask(ask, link);
   }
+  // Neighbours answer within a fraction of a millisecond: of many that were asked most have answered by now, and what
+  // follows from that need not wait for another pass.
+  if (asks.length > 0) parts.ear.drain();
   // The looks have begun: only now is it known until when to wait for answers.
   const placed = asks.length > 0 ? placeAddresses(snapshot) : placing;
   for (const mac of parts.memory.noteDecisions(placed.decisions, snapshot.now)) {

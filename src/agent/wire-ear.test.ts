@@ -7,6 +7,7 @@ import type { NeighbourListener, Neighbours } from '../linux/neighbours.ts';
 import { type Ip, ipOf } from '../model/ip.ts';
 import type { Link } from '../model/link.ts';
 import { macOf } from '../model/mac.ts';
+import type { NeighbourEvent } from '../model/neighbour-event.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { WireEar } from './wire-ear.ts';
 
@@ -39,12 +40,15 @@ function build() {
   });
   assert.ok(mine !== undefined && other !== undefined);
   const failures: string[] = [];
-  const news = { count: 0 };
+  const news = { count: 0, answers: 0 };
   const ear = new WireEar({
     neighbours: mine.neighbours,
     clock,
     onNews: () => {
       news.count += 1;
+    },
+    onAnswer: () => {
+      news.answers += 1;
     },
     onFailure: (link) => failures.push(link),
   });
@@ -127,7 +131,7 @@ for (const ip of vips) {
       { sentAt: look?.sentAt, macs: look?.answers.map(({ mac }) => mac), isDeaf: look?.isDeaf },
       { sentAt: [0], macs: [linkOf(2).mac], isDeaf: false },
     );
-    assert.ok(news.count > 0);
+    assert.ok(news.answers > 0);
   });
 
   test(`silence about ${ip} is silence, and a second probe belongs to the same look`, async () => {
@@ -139,7 +143,7 @@ for (const ip of vips) {
     ear.drain();
     const expected = { link: 'eth0', sentAt: [0, 20], answers: [], isDeaf: false };
     assert.deepEqual(ear.looks.get(ip), expected);
-    assert.equal(news.count, 0);
+    assert.deepEqual(news, { count: 0, answers: 0 });
   });
 
   test(`an announcement of ${ip} is a claim, for a minute`, async () => {
@@ -201,27 +205,18 @@ test('a link without neighbours is silent for good', () => {
   assert.equal(ear.looks.get(ipOf('192.0.2.100'))?.isDeaf, false);
 });
 
-test('an answer that is there before the question is sent off counts as its answer', () => {
-  let now = 1000;
-  // Every look at the clock takes its time, as on a busy machine.
-  const clock = Object.assign(new ManualClock(), { monotonic: () => (now += 1) });
-  const [ip = ipOf('192.0.2.100')] = vips;
-  let listener: NeighbourListener = () => {};
-  const unused = { kind: 'sent' } as const;
+/** Neighbours by which nothing is heard but what is told here. */
+function stubNeighbours(more: Partial<Neighbours>) {
+  const told: { listener: NeighbourListener } = { listener: () => {} };
+  const sent = () => ({ kind: 'sent' }) as const;
   const neighbours: Neighbours = {
     listen: (_link, hear) => {
-      listener = hear;
+      told.listener = hear;
       return { kind: 'listening', stop: () => {} };
     },
-    probe: () => {
-      const [sender, target] = [linkOf(2), linkOf(1)].map(({ mac }) => ({ ip, mac }));
-      assert.ok(sender !== undefined && target !== undefined);
-      const envelope = { from: sender.mac, to: target.mac, at: clock.monotonic() };
-      listener({ kind: 'arp', operation: 'reply', ...envelope, sender, target });
-      return unused;
-    },
-    echo: () => unused,
-    announce: () => unused,
+    probe: sent,
+    echo: sent,
+    announce: sent,
     drain: () => {},
     counters: () => ({
       framesSent: 0,
@@ -231,11 +226,56 @@ test('an answer that is there before the question is sent off counts as its answ
       framesMalformed: 0,
     }),
     close: () => {},
+    ...more,
   };
-  const ear = new WireEar({ neighbours, clock, onNews: () => {}, onFailure: () => {} });
+  return { neighbours, told };
+}
+
+function replyFor(ip: Ip, at: number): NeighbourEvent {
+  const [from, to] = [linkOf(2).mac, linkOf(1).mac];
+  const stations = { sender: { ip, mac: from }, target: { ip, mac: to } };
+  return { kind: 'arp', operation: 'reply', from, to, at, ...stations };
+}
+
+test('an answer that is there before the question is sent off counts as its answer', () => {
+  let now = 1000;
+  // Every look at the clock takes its time, as on a busy machine.
+  const clock = Object.assign(new ManualClock(), { monotonic: () => (now += 1) });
+  const [ip = ipOf('192.0.2.100')] = vips;
+  const { neighbours, told } = stubNeighbours({
+    probe: () => {
+      told.listener(replyFor(ip, clock.monotonic()));
+      return { kind: 'sent' };
+    },
+  });
+  const deaf = { onNews: () => {}, onAnswer: () => {}, onFailure: () => {} };
+  const ear = new WireEar({ neighbours, clock, ...deaf });
   ear.attend([linkOf(1)], new Set(vips));
   ear.ask(ask(ip), linkOf(1));
   ear.ask(ask(ip, false), linkOf(1));
   const look = ear.looks.get(ip);
   assert.ok((look?.sentAt.at(-1) ?? Infinity) <= (look?.answers.at(-1)?.at ?? 0));
+});
+
+test('an answer calls for a pass, but not one that a pass took in itself', () => {
+  const clock = new ManualClock();
+  const [ip = ipOf('192.0.2.100')] = vips;
+  const waiting: NeighbourEvent[] = [];
+  const { neighbours, told } = stubNeighbours({
+    drain: () => {
+      for (const event of waiting.splice(0)) told.listener(event);
+    },
+  });
+  let answers = 0;
+  const onAnswer = () => {
+    answers += 1;
+  };
+  const ear = new WireEar({ neighbours, clock, onAnswer, onNews: () => {}, onFailure: () => {} });
+  ear.attend([linkOf(1)], new Set(vips));
+  ear.ask(ask(ip), linkOf(1));
+  waiting.push(replyFor(ip, 1));
+  ear.drain();
+  assert.deepEqual([ear.looks.get(ip)?.answers.length, answers], [1, 0]);
+  told.listener(replyFor(ip, 2));
+  assert.deepEqual([ear.looks.get(ip)?.answers.length, answers], [2, 1]);
 });

@@ -19,8 +19,10 @@ import type { Clock } from '../runtime/clock.ts';
 export interface WireEarSetup {
   readonly neighbours: Neighbours;
   readonly clock: Clock;
-  /** Someone answered, or said something that may decide otherwise. */
+  /** Someone said something that may decide otherwise. */
   readonly onNews: () => void;
+  /** Someone answered what was asked. */
+  readonly onAnswer: () => void;
   readonly onFailure: (link: string, failure: Listening | SendOutcome) => void;
 }
 
@@ -57,6 +59,7 @@ export class WireEar {
   /** Addresses of which claims are kept. */
   #wanted: ReadonlySet<Ip> = new Set();
   #members: Members | undefined;
+  #isTakingIn = false;
 
   constructor(setup: WireEarSetup) {
     this.#setup = setup;
@@ -94,9 +97,15 @@ export class WireEar {
     this.#forgetOld();
   }
 
-  /** Takes in everything that has arrived by now: only then is silence silence. */
+  /** Takes in everything that has arrived by now: only then is silence silence. Who does so looks at the answers itself. */
   drain(): void {
-    for (const { link } of this.#ears.values()) this.#setup.neighbours.drain(link);
+    for (const { link } of this.#ears.values()) this.#takeIn(link);
+  }
+
+  #takeIn(link: EthernetLink): void {
+    this.#isTakingIn = true;
+    this.#setup.neighbours.drain(link);
+    this.#isTakingIn = false;
   }
 
   ask({ ip, link: name, isFirst, to, isPrivate = false }: Ask, link: Link | undefined): void {
@@ -104,7 +113,7 @@ export class WireEar {
     const before = isFirst ? undefined : this.#looks.get(ip);
     const [ethernet] = link === undefined ? [] : asEthernet(link);
     // What was said before is no answer; and an answer may be there before the sending of the question is over.
-    if (ethernet !== undefined) this.#setup.neighbours.drain(ethernet);
+    if (ethernet !== undefined) this.#takeIn(ethernet);
     const sentAt = clock.monotonic();
     this.#looks.set(ip, {
       link: name,
@@ -166,11 +175,7 @@ export class WireEar {
     { ip, mac, at }: Station & { readonly at: number },
     frame: NeighbourFrame,
   ): void {
-    const look = this.#looks.get(ip);
-    if (look !== undefined && look.link === link.name) {
-      this.#looks.set(ip, { ...look, answers: [...look.answers, { mac, at }] });
-      this.#setup.onNews();
-    }
+    this.#takeAnswer(link, { ip, mac, at });
     if (!this.#wanted.has(ip)) return;
     const isAnnouncement = isUnasked(frame);
     const isNew = isAnnouncement && note(this.#announcements, ip, mac, at);
@@ -182,6 +187,13 @@ export class WireEar {
     this.#claims.set(ip, { mac, at, link: link.name });
     this.#said.set(ip, mac);
     if (isNews) this.#setup.onNews();
+  }
+
+  #takeAnswer(link: EthernetLink, { ip, mac, at }: Station & { readonly at: number }): void {
+    const look = this.#looks.get(ip);
+    if (look?.link !== link.name) return;
+    this.#looks.set(ip, { ...look, answers: [...look.answers, { mac, at }] });
+    if (!this.#isTakingIn) this.#setup.onAnswer();
   }
 
   /** A stranger that goes on speaking from the address is believed anew by whom it speaks to. */

@@ -25,7 +25,8 @@ const allWell = {
 function silentEar(): WireEar {
   const clock = new ManualClock();
   const neighbours = new FakeNeighbours({ host: new FakeHost(), clock, identifier: 1 });
-  return new WireEar({ neighbours, clock, onNews: () => {}, onFailure: () => {} });
+  const deaf = { onNews: () => {}, onAnswer: () => {}, onFailure: () => {} };
+  return new WireEar({ neighbours, clock, ...deaf });
 }
 
 test('a member whose Lease no longer names its link is not taken for a stranger', () => {

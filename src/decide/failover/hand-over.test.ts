@@ -143,6 +143,16 @@ for (const { family, vip } of familySamples) {
     'serve, overlap b since 10000, wakes at 10500',
   );
   check(
+    'it began when the neighbours heard of it, however late this node gets to ask',
+    { before: named(9_500), announced: { node: 'b', at: 9_700 }, look: asked(9_950, 'b') },
+    'serve, overlap b since 9700, wakes at 10200',
+  );
+  check(
+    'an announcement by a clock that is ahead begins it now',
+    { before: named(9_500), announced: { node: 'b', at: 10_001 }, look: asked(9_950, 'b') },
+    'serve, overlap b since 10000, wakes at 10500',
+  );
+  check(
     'who does not come within three seconds is passed over, and the next in rank is named',
     { before: named(7_000) },
     'serve, naming c, not b until 40000',

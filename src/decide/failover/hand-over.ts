@@ -27,7 +27,7 @@ export type HandingPhase =
   /** Our Lease does not say so yet. */
   | { readonly kind: 'naming' }
   | { readonly kind: 'named'; readonly since: number }
-  /** It answers: both serve. From here there is no way back but its silence. */
+  /** It answers: both serve, since it said so. From here there is no way back but its silence. */
   | { readonly kind: 'overlap'; readonly since: number; readonly askingSince?: number };
 
 export interface MoveWish {
@@ -133,9 +133,10 @@ function proceed(facts: HandoverFacts, wish: MoveWish, state: HandingOver): Hand
   if (answeredSince(state.chosenAt, to, facts) === undefined) {
     return askOrWait(facts, state, to, deadline);
   }
+  const since = Math.min(announcedAt(to, state.chosenAt, facts) ?? now, now);
   return serve(
-    { ...state, phase: { kind: 'overlap', since: now } },
-    { wakeAt: now + facts.overlapMs },
+    { ...state, phase: { kind: 'overlap', since } },
+    { wakeAt: since + facts.overlapMs },
   );
 }
 
@@ -196,8 +197,13 @@ function askOrWait(
   return serve(state, { asks: [ask], wakeAt: Math.min(now + askAgainMs, until) });
 }
 
-function hasClaimed(to: string, since: number, { taker, announced }: HandoverFacts): boolean {
-  return taker === to || (announced?.node === to && announced.at >= since);
+function hasClaimed(to: string, since: number, facts: HandoverFacts): boolean {
+  return facts.taker === to || announcedAt(to, since, facts) !== undefined;
+}
+
+/** When the neighbours heard of it; its slot does not say that. */
+function announcedAt(to: string, since: number, { announced }: HandoverFacts): number | undefined {
+  return announced?.node === to && announced.at >= since ? announced.at : undefined;
 }
 
 /** When it was asked what it answered; undefined: it did not, or not to a question that was sent so late. */
