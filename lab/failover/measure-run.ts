@@ -1,7 +1,7 @@
 /** One run of a scenario, seen by clients of both families at once. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Family, Ip } from '../../src/model/ip.ts';
+import { type Family, familyOf, type Ip } from '../../src/model/ip.ts';
 import { eventually } from '../eventually.ts';
 import { monotonicMs } from '../monotonic.ts';
 import type { TcpReport } from '../traffic/tcp-report.ts';
@@ -18,6 +18,7 @@ export interface RunFigures {
   readonly sent: number;
   /** Connections, of ten. */
   readonly broken: number;
+  /** Of all addresses of this family there are, also of those that nobody talks to. */
   readonly twoHoldersMs: number;
   readonly moves: number;
   /** From the first address that another node took to the last one. */
@@ -79,6 +80,11 @@ function figuresOf(
     broken: countBroken(talks, actedAt),
     spreadMs: judgeSpread(logs),
     ...judgeHolders(logs.get(ip) ?? [], endedAt),
+    twoHoldersMs: Math.max(
+      ...[...logs].map(([each, log]) =>
+        familyOf(each) === family ? judgeHolders(log, endedAt).twoHoldersMs : 0,
+      ),
+    ),
   };
 }
 
