@@ -25,10 +25,19 @@ export function isGroupMac(mac: Mac): boolean {
 }
 
 export function macToBytes(mac: Mac): Uint8Array {
-  return Uint8Array.from(mac.split(':'), (byte) => Number.parseInt(byte, 16));
+  const bytes = new Uint8Array(6);
+  for (let index = 0; index < 6; index++) {
+    bytes[index] = Number.parseInt(mac.slice(3 * index, 3 * index + 2), 16);
+  }
+  return bytes;
 }
+
+/** Of each byte: every frame that is heard has two addresses at least. */
+const texts = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export function macFromBytes(bytes: Uint8Array): Mac {
   if (bytes.length !== 6) throw new TypeError(`a MAC address has 6 bytes, not ${bytes.length}`);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(':') as Mac;
+  let text = texts[bytes[0] ?? 0] ?? '';
+  for (let index = 1; index < 6; index++) text += `:${texts[bytes[index] ?? 0]}`;
+  return text as Mac;
 }

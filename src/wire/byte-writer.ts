@@ -1,12 +1,13 @@
-/** Writes a packet front to back into a buffer that grows and is reused after `reset`. */
+/**
+ * Writes a packet front to back into a buffer that grows and is reused after `reset`. Byte by byte: a DataView would make
+ * the engine take memory of its own for each short packet.
+ */
 export class ByteWriter {
   #bytes: Uint8Array;
-  #view: DataView;
   #length = 0;
 
   constructor(capacity = 256) {
     this.#bytes = new Uint8Array(capacity);
-    this.#view = new DataView(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -15,31 +16,29 @@ export class ByteWriter {
 
   u8(value: number): this {
     const start = this.#grow(1);
-    this.#view.setUint8(start, value);
+    this.#bytes[start] = value;
     return this;
   }
 
   u16be(value: number): this {
-    const start = this.#grow(2);
-    this.#view.setUint16(start, value);
+    this.patchU16be(this.#grow(2), value);
     return this;
   }
 
   u32be(value: number): this {
     const start = this.#grow(4);
-    this.#view.setUint32(start, value);
+    this.patchU16be(start, value >>> 16);
+    this.patchU16be(start + 2, value);
     return this;
   }
 
   u16le(value: number): this {
-    const start = this.#grow(2);
-    this.#view.setUint16(start, value, true);
+    this.patchU16le(this.#grow(2), value);
     return this;
   }
 
   u32le(value: number): this {
-    const start = this.#grow(4);
-    this.#view.setUint32(start, value, true);
+    this.patchU32le(this.#grow(4), value);
     return this;
   }
 
@@ -57,15 +56,18 @@ export class ByteWriter {
 
   /** Fills in a length or checksum that was unknown when its place was written. */
   patchU16be(offset: number, value: number): void {
-    this.#view.setUint16(offset, value);
+    this.#bytes[offset] = value >>> 8;
+    this.#bytes[offset + 1] = value;
   }
 
   patchU16le(offset: number, value: number): void {
-    this.#view.setUint16(offset, value, true);
+    this.#bytes[offset] = value;
+    this.#bytes[offset + 1] = value >>> 8;
   }
 
   patchU32le(offset: number, value: number): void {
-    this.#view.setUint32(offset, value, true);
+    this.patchU16le(offset, value);
+    this.patchU16le(offset + 2, value >>> 16);
   }
 
   /** A view of what was written so far, valid until the next write or `reset`. */
@@ -83,7 +85,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** May replace the view: to be called before the view is taken hold of. */
+  /** May replace the bytes: to be called before they are taken hold of. */
   #grow(count: number): number {
     const start = this.#length;
     const needed = start + count;
@@ -91,7 +93,6 @@ export class ByteWriter {
       const bigger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
       bigger.set(this.#bytes);
       this.#bytes = bigger;
-      this.#view = new DataView(bigger.buffer);
     }
     this.#length = needed;
     return start;

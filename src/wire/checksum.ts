@@ -4,11 +4,11 @@ import { type Ip, ipToBytes } from '../model/ip.ts';
 
 /** Adds the 16-bit words of `bytes` to a running sum, an odd last byte padded with zero; `checksumOf` folds it. */
 export function addWords(bytes: Uint8Array, sum = 0): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const even = bytes.length & ~1;
   let total = sum;
-  for (let offset = 0; offset < even; offset += 2) total += view.getUint16(offset);
-  return even === bytes.length ? total : total + (view.getUint8(even) << 8);
+  for (let offset = 0; offset < bytes.length; offset += 2) {
+    total += ((bytes[offset] ?? 0) << 8) | (bytes[offset + 1] ?? 0);
+  }
+  return total;
 }
 
 /** The value for the checksum field; over a packet whose checksum is right it gives 0. */
