@@ -4,6 +4,7 @@ import type { ApiServerConfig } from '../kube/api-server-config.ts';
 import { findApiServer } from '../kube/find-api-server.ts';
 import { podNamespace } from '../kube/pod-namespace.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { Lateness } from '../runtime/lateness.ts';
 import { Lifecycle } from '../runtime/lifecycle.ts';
 import { type Level, Log, type LogFields } from '../runtime/log.ts';
 import { SystemClock } from '../runtime/system-clock.ts';
@@ -25,6 +26,8 @@ export interface ProgramSetup<Options extends ProgramOptions> {
   readonly options: Options;
   readonly apiServer: ApiServerConfig;
   readonly clock: Clock;
+  /** Of that clock's timers. */
+  readonly lateness: Lateness;
   readonly random: () => number;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
@@ -45,7 +48,8 @@ export function runProgram<Options extends ProgramOptions>(program: Program<Opti
   const told = optionsOrExit(program);
   const options = { ...told, namespace: told.namespace || podNamespace() };
   const { kubeconfig, logLevel, namespace } = options;
-  const clock = new SystemClock();
+  const lateness = new Lateness();
+  const clock = new SystemClock({ onLate: (lateMs) => lateness.note(lateMs) });
   const log = Log.create({ level: logLevel });
   const lifecycle = new Lifecycle({ log, clock });
   void lifecycle.run(async () => {
@@ -54,7 +58,8 @@ export function runProgram<Options extends ProgramOptions>(program: Program<Opti
     log.info('Starting', { program: name, runtime, namespace, logLevel, ...describe(options) });
     const apiServer = await findApiServer({ env: process.env, kubeconfig });
     const random = Math.random;
-    const { port } = await program.start({ options, apiServer, clock, random, log, lifecycle });
+    const world = { apiServer, clock, lateness, random, log, lifecycle };
+    const { port } = await program.start({ options, ...world });
     log.info('Started', { port, server: apiServer.server });
   });
 }

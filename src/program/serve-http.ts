@@ -37,9 +37,9 @@ export async function serveHttp(
 }
 
 /** With those of the process itself. */
-export function makeMetrics({ log, lifecycle }: Setup): Metrics {
+export function makeMetrics({ log, lateness }: Setup): Metrics {
   const metrics = new Metrics((metric, error) => log.error('Metric failed', { metric, error }));
-  lifecycle.onStop('process metrics', addProcessMetrics(metrics));
+  addProcessMetrics(metrics, lateness);
   return metrics;
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
 import { test } from 'node:test';
+import { Lateness } from './lateness.ts';
 import { Metrics } from './metrics.ts';
-import { addProcessMetrics, openFilesLimit, toLag } from './process-metrics.ts';
+import { addProcessMetrics, openFilesLimit } from './process-metrics.ts';
 
 /** Series → value. */
 function read(metrics: Metrics): Map<string, number> {
@@ -20,7 +21,9 @@ function read(metrics: Metrics): Map<string, number> {
 
 test('the process reports itself under the usual names', () => {
   const metrics = new Metrics((metric, error) => assert.fail(`${metric}: ${String(error)}`));
-  const remove = addProcessMetrics(metrics);
+  const lateness = new Lateness();
+  lateness.note(250);
+  addProcessMetrics(metrics, lateness);
   const values = read(metrics);
   const at = (name: string) => values.get(name) ?? Number.NaN;
   assert.deepEqual(
@@ -49,10 +52,11 @@ test('the process reports itself under the usual names', () => {
   assert.ok(at('nodejs_eventloop_utilization_ratio') >= 0);
   assert.ok(at('nodejs_eventloop_utilization_ratio') <= 1);
 
+  assert.equal(at('nodejs_eventloop_lag_seconds{stat="max"}').toFixed(2), '0.25');
+
   const descriptor = openSync('/dev/null', 'r');
   assert.equal(read(metrics).get('process_open_fds'), at('process_open_fds') + 1);
   closeSync(descriptor);
-  remove();
 });
 
 test('the limit of open files is read from what the kernel says', () => {
@@ -61,11 +65,4 @@ test('the limit of open files is read from what the kernel says', () => {
     `${header}Max open files            ${soft}                 524288               files     \n`;
   assert.equal(openFilesLimit(limits('1024')), 1024);
   assert.equal(openFilesLimit(limits('unlimited')), Infinity);
-});
-
-test('lag is what comes on top of the sampling interval', () => {
-  assert.equal(toLag(100_000_000), 0);
-  assert.equal(toLag(99_000_000), 0);
-  assert.equal(toLag(350_000_000), 0.25);
-  assert.equal(toLag(Number.NaN), 0);
 });

@@ -1,18 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
+import type { Lateness } from './lateness.ts';
 import type { Metrics } from './metrics.ts';
 
-/**
- * Coarse on purpose: sampling every 10 ms costs 0.8 % of a core, every 100 ms a tenth of that, and a stall worth
- * knowing of is longer.
- */
-const samplingMs = 100;
-
-/** The process itself, under the names that Prometheus clients of all languages use. Undone by the returned function. */
-export function addProcessMetrics(metrics: Metrics): () => void {
+/** The process itself, under the names that Prometheus clients of all languages use. */
+export function addProcessMetrics(metrics: Metrics, lateness: Lateness): void {
   addProcess(metrics);
   addHeap(metrics);
-  return addEventLoop(metrics);
+  addEventLoop(metrics, lateness);
 }
 
 function addProcess(metrics: Metrics): void {
@@ -72,18 +67,14 @@ function addHeap(metrics: Metrics): void {
 }
 
 /** Both cover the time since they were last read. */
-function addEventLoop(metrics: Metrics): () => void {
-  const delay = monitorEventLoopDelay({ resolution: samplingMs });
-  delay.enable();
+function addEventLoop(metrics: Metrics, lateness: Lateness): void {
   metrics.gauges({
     name: 'nodejs_eventloop_lag_seconds',
     help: 'How late the event loop was, since last read.',
     labels: ['stat'],
     collect: (family) => {
-      const { mean, max } = delay;
-      const values = { mean, p99: delay.percentile(99), max };
-      for (const [stat, value] of Object.entries(values)) family.with({ stat }).set(toLag(value));
-      delay.reset();
+      const figures = Object.entries(lateness.take());
+      for (const [stat, seconds] of figures) family.with({ stat }).set(seconds);
     },
   });
   let last = performance.eventLoopUtilization();
@@ -97,11 +88,4 @@ function addEventLoop(metrics: Metrics): () => void {
       return utilization;
     },
   });
-  return () => delay.disable();
-}
-
-/** Node counts the sampling interval itself as delay, in nanoseconds; without a sample yet there is none. */
-export function toLag(delayNanoseconds: number): number {
-  if (Number.isNaN(delayNanoseconds)) return 0;
-  return Math.max(0, delayNanoseconds - samplingMs * 1e6) / 1e9;
 }

@@ -36,7 +36,7 @@ class HandTimers implements Timers {
 function start(ms: number) {
   const timers = new HandTimers();
   const fired: number[] = [];
-  const cancel = new SystemClock(timers).after(ms, () => fired.push(timers.time));
+  const cancel = new SystemClock({ timers }).after(ms, () => fired.push(timers.time));
   return { timers, fired, cancel };
 }
 
@@ -47,6 +47,19 @@ test('a timer that fires a fraction too early is armed again', () => {
   timers.fireAt(10.1);
   assert.deepEqual(fired, [10.1]);
   assert.deepEqual(timers.asked, [10, 1]);
+});
+
+test('how late each wait was over is told, and of those that are not over nothing', () => {
+  const timers = new HandTimers();
+  const late: number[] = [];
+  const clock = new SystemClock({ timers, onLate: (ms) => late.push(ms) });
+  clock.after(10, () => {});
+  timers.fireAt(9);
+  assert.deepEqual(late, []);
+  timers.fireAt(260);
+  clock.after(10, () => {})();
+  timers.fireAt(500);
+  assert.deepEqual(late, [250]);
 });
 
 test('a long wait is asked for with a millisecond to spare, so that it wakes once', () => {

@@ -25,12 +25,20 @@ const nodeTimers: Timers = {
   },
 };
 
+export interface SystemClockOptions {
+  readonly timers?: Timers;
+  /** Told of each wait that is over, how much longer it took. */
+  readonly onLate?: (lateMs: number) => void;
+}
+
 /** The machine's own time. */
 export class SystemClock implements Clock {
   readonly #timers: Timers;
+  readonly #onLate: (lateMs: number) => void;
 
-  constructor(timers: Timers = nodeTimers) {
+  constructor({ timers = nodeTimers, onLate = () => {} }: SystemClockOptions = {}) {
     this.#timers = timers;
+    this.#onLate = onLate;
   }
 
   now(): number {
@@ -49,12 +57,18 @@ export class SystemClock implements Clock {
     let cancel: Cancel = () => {};
     const arm = () => {
       // libuv counts whole milliseconds of a cached time, so a time-out may fire a fraction too early.
-      const remaining = Math.ceil(due - this.monotonic());
-      const ms = remaining < longMs ? remaining : remaining + 1;
-      if (remaining <= 0) callback();
-      else cancel = this.#timers.setTimeout(arm, Math.min(ms, longestTimeoutMs));
+      const early = due - this.monotonic();
+      if (early > 0) wait(Math.ceil(early));
+      else {
+        this.#onLate(-early);
+        callback();
+      }
     };
-    arm();
+    const wait = (remaining: number) => {
+      const ms = remaining < longMs ? remaining : remaining + 1;
+      cancel = this.#timers.setTimeout(arm, Math.min(ms, longestTimeoutMs));
+    };
+    wait(Math.ceil(ms));
     return () => cancel();
   }
 }

@@ -9,6 +9,7 @@ import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { eventually } from '../../lab/eventually.ts';
 import type { AllocatorOptions } from '../../src/allocator/allocator-options.ts';
 import { type RunningProgram, startProgram } from '../../src/allocator/allocator-program.ts';
+import { Lateness } from '../../src/runtime/lateness.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { Log } from '../../src/runtime/log.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
@@ -51,7 +52,9 @@ export async function startHere(
     const random = Math.random;
     const { apiServer } = world;
     const all = { ...usual, ...options };
-    program = await startProgram({ options: all, apiServer, clock, random, log, lifecycle });
+    const lateness = new Lateness();
+    const setup = { apiServer, clock, lateness, random, log, lifecycle };
+    program = await startProgram({ options: all, ...setup });
   });
   if (program === undefined) throw new Error(`the allocator did not start:\n${lines.join('\n')}`);
   const { port, allocator } = program;
