@@ -22,6 +22,7 @@ import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
 import { decidePass } from './decide-pass.ts';
 import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
 import { tellBgp } from './leave-bgp.ts';
+import { longestSleep } from './longest-sleep.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
 import { type PassResult, tellEveryone } from './tell-everyone.ts';
@@ -30,8 +31,6 @@ import { wakeOnKernel } from './wake-on-kernel.ts';
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
 const retryMs = 1_000;
-/** However quiet it is, everything is looked at so often. */
-const longestSleepMs = 30_000;
 const lastWritesMs = 2_000;
 /** Of the half minute that Kubernetes gives a pod to end. */
 const handoverWithinMs = 15_000;
@@ -176,7 +175,8 @@ export class Agent {
     if (this.#last !== undefined) tellBgp(this.#setup, this.#last);
     if (isLeaving && this.#last !== undefined) departure.note(this.#last.placing);
     this.#setup.metrics.reconciliations.add();
-    return { wakeAt: Math.min(wakeAt, this.#setup.clock.monotonic() + longestSleepMs) };
+    const now = this.#setup.clock.monotonic();
+    return { wakeAt: Math.min(wakeAt, now + longestSleep(now - startedAt)) };
   }
 
   async #pass(view: KernelView, startedAt: number): Promise<number> {

@@ -40,7 +40,7 @@ export interface FailoverSetup {
   readonly hints: Hints;
   readonly clock: Clock;
   readonly log: Log;
-  readonly self: Pick<SelfTrust, 'check' | 'doubt'>;
+  readonly self: Pick<SelfTrust, 'feel' | 'expect' | 'doubt'>;
   readonly metrics: Pick<AgentMetrics, 'silences'>;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
@@ -68,7 +68,8 @@ export class Failover {
     this.#watch = new HolderWatch({
       neighbours,
       clock,
-      onTick: () => self.check(),
+      onTick: () => self.feel(),
+      onPlan: (at) => self.expect(at),
       onNews,
       onSilent: (watch) => this.#tell(watch),
       onOrphan: (watch, ip) => this.#tellOrphan(watch, ip),

@@ -39,6 +39,7 @@ function makeLan() {
   const neighbours = new FakeNeighbours({ host: me.host, clock, identifier: 1 });
   const told: string[] = [];
   const ticks: number[] = [];
+  const plans: number[] = [];
   const doubts = new Set<string>();
   const hints: string[] = [];
   const say = (text: string) => told.push(`${Math.round(clock.monotonic())}: ${text}`);
@@ -46,12 +47,26 @@ function makeLan() {
     neighbours,
     clock,
     onTick: () => ticks.push(clock.monotonic()),
+    onPlan: (at) => plans.push(at),
     onSilent: ({ holder: name }) => say(`${name} is silent`),
     onOrphan: ({ holder: name }, ip) => hints.push(`${ip} of ${name}`),
     onDoubt: (link, because) => doubts.add(`${link} ${because}`),
     onNews: () => say(describe(watch)),
   });
-  return { clock, segment, me, holder, third, neighbours, watch, told, ticks, doubts, hints };
+  return {
+    clock,
+    segment,
+    me,
+    holder,
+    third,
+    neighbours,
+    watch,
+    told,
+    ticks,
+    plans,
+    doubts,
+    hints,
+  };
 }
 
 function describe({ silent, orphans }: HolderWatch): string {
@@ -289,6 +304,25 @@ test('of who is back is known at once that it was away, and since when', async (
   const { from, to, ...who } = absence;
   assert.deepEqual(who, { node: 'node2', link: 'eth0' });
   assert.ok(4_800 <= from && from <= 5_000 && 8_000 <= to, `${from} to ${to}`);
+});
+
+test('whoever relies on its ticks knows when the next one comes, and that none does', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(3_000);
+  const planned = new Set(lan.plans);
+  assert.ok(lan.ticks.length >= 30);
+  assert.deepEqual(
+    lan.ticks.slice(1).filter((at) => !planned.has(at)),
+    [],
+  );
+  assert.equal(lan.plans.at(-1), (lan.ticks.at(-1) ?? 0) + timings.probeIntervalMs);
+  lan.watch.attend(roundOf(lan, []));
+  assert.equal(lan.plans.at(-1), Infinity);
+  lan.watch.attend(roundOf(lan, [second]));
+  assert.ok((lan.plans.at(-1) ?? 0) <= lan.clock.monotonic());
+  lan.watch.stop();
+  assert.equal(lan.plans.at(-1), Infinity);
 });
 
 test('one that holds nothing and is doubted is looked at closer at once, and not over and over', async () => {

@@ -25,7 +25,9 @@ import { LinkEar } from './link-ear.ts';
 import {
   changeWatch,
   describeTarget,
-  gather,
+  describeTroubles,
+  findOrphans,
+  findSilent,
   hintLifeMs,
   isCalm,
   isIntact,
@@ -42,6 +44,8 @@ export interface HolderWatchSetup {
   readonly clock: Clock;
   /** Before anything is concluded from what was heard or not. */
   readonly onTick: () => void;
+  /** When it ticks next, on the monotonic clock; `Infinity`: it does not. */
+  readonly onPlan: (at: number) => void;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
   /** A holder that this node watches fell silent. */
@@ -72,8 +76,8 @@ export class HolderWatch {
   #round: WatchRound | undefined;
   #sequence = 0;
   #absences: readonly Absence[] = [];
-  #cancel: Cancel = () => {};
-  #verdict = JSON.stringify([[], []]);
+  #cancel: Cancel = nothingPlanned;
+  #troubles = '';
 
   constructor(setup: HolderWatchSetup) {
     this.#setup = setup;
@@ -81,8 +85,7 @@ export class HolderWatch {
 
   /** By the link on which they do not answer. */
   get silent(): ReadonlyMap<string, ReadonlySet<string>> {
-    const found = [...this.#targets.values()].filter(({ state }) => state.phase.kind === 'silent');
-    return gather(found.map(({ watch }) => [watch.link, watch.holder]));
+    return findSilent([...this.#targets.values()]);
   }
 
   get absences(): readonly Absence[] {
@@ -91,11 +94,7 @@ export class HolderWatch {
 
   /** Addresses that their holder does not answer for, though it lives. */
   get orphans(): ReadonlyMap<Ip, ReadonlySet<string>> {
-    return gather(
-      [...this.#targets.values()].flatMap(({ watch, state }) =>
-        [...state.orphans].map((ip) => [ip, watch.holder] as const),
-      ),
-    );
+    return findOrphans([...this.#targets.values()]);
   }
 
   /** What this node is to tell people of the addresses that it watches. */
@@ -156,10 +155,10 @@ export class HolderWatch {
   }
 
   stop(): void {
-    this.#cancel();
     for (const ear of this.#ears.values()) ear.stop();
     this.#ears.clear();
     this.#targets.clear();
+    this.#planNext();
   }
 
   #watch(watch: Watch, state: WatchState, more: Pick<WatchTarget, 'hintedUntil'> = {}): void {
@@ -198,17 +197,19 @@ export class HolderWatch {
   }
 
   #planNext(): void {
-    this.#cancel();
-    if (this.#round === undefined || this.#targets.size === 0) return;
+    const { clock, onPlan } = this.#setup;
     const due = [...this.#targets.values()].map(({ wakeAt, state }) => ({
       at: wakeAt,
       isCalm: isCalm(state) && wakeAt !== -Infinity,
     }));
-    const at = commonBeat(due, this.#round.timings.probeIntervalMs);
-    this.#cancel = this.#setup.clock.after(at - this.#setup.clock.monotonic(), () => this.#tick());
+    const at = commonBeat(due, this.#round?.timings.probeIntervalMs ?? 0);
+    this.#cancel();
+    this.#cancel = clock.after(at - clock.monotonic(), () => this.#tick());
+    onPlan(at);
   }
 
   #tick(): void {
+    this.#cancel = nothingPlanned;
     this.#setup.onTick();
     for (const ear of this.#ears.values()) ear.drain();
     const now = this.#setup.clock.monotonic();
@@ -288,12 +289,11 @@ export class HolderWatch {
   }
 
   #tellNews(): void {
-    const verdict = JSON.stringify([
-      [...this.silent].map(([link, nodes]) => [link, ...nodes]),
-      [...this.orphans].map(([ip, nodes]) => [ip, ...nodes]),
-    ]);
-    if (verdict === this.#verdict) return;
-    this.#verdict = verdict;
+    const troubles = describeTroubles([...this.#targets.values()]);
+    if (troubles === this.#troubles) return;
+    this.#troubles = troubles;
     this.#setup.onNews();
   }
 }
+
+const nothingPlanned: Cancel = () => {};

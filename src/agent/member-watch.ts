@@ -5,6 +5,7 @@
 
 import {
   judgeMembers,
+  type Liveness,
   type MemberJudgement,
   type MemberObservations,
 } from '../decide/announcement/judge-members.ts';
@@ -26,7 +27,7 @@ export interface MemberWatchSetup {
 export class MemberWatch {
   readonly #setup: MemberWatchSetup;
   #observations: MemberObservations | undefined;
-  #last = '';
+  #liveness: ReadonlyMap<string, Liveness> | undefined;
   /** Of our own Lease, as far as the watch has told of it. */
   #renewedAt = -Infinity;
   #cancel: Cancel = () => {};
@@ -52,9 +53,9 @@ export class MemberWatch {
     };
     const judgement = judgeMembers(facts, this.#observations);
     this.#observations = judgement.observations;
-    const text = JSON.stringify([...judgement.liveness].sort());
-    if (text !== this.#last) onChange();
-    this.#last = text;
+    const before = this.#liveness;
+    this.#liveness = judgement.liveness;
+    if (before === undefined || !areAlike(before, judgement.liveness)) onChange();
     this.#judgeAgain(judgement.wakeAt - facts.now);
     return judgement;
   }
@@ -67,4 +68,10 @@ export class MemberWatch {
     this.#cancel();
     this.#cancel = this.#setup.clock.after(Math.max(inMs, 1), () => this.judge());
   }
+}
+
+function areAlike(one: ReadonlyMap<string, Liveness>, other: typeof one): boolean {
+  if (one.size !== other.size) return false;
+  for (const [node, liveness] of one) if (other.get(node) !== liveness) return false;
+  return true;
 }

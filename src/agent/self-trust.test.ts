@@ -105,6 +105,33 @@ test('while others check all the time it sets no alarm of its own', async () => 
   assert.equal(self.doubts.get(everyLink)?.because, 'stalled');
 });
 
+test('while somebody says when it feels the pulse next, there is no alarm at all', async () => {
+  const { clock, self, life, because } = build();
+  for (let beat = 0; beat < 20; beat += 1) {
+    self.feel();
+    self.expect(clock.monotonic() + 100);
+    self.check();
+    assert.equal(clock.pendingTimers, 0);
+    await clock.advance(100);
+  }
+  assert.equal(because(), 'started');
+  life.suspendedMs = 60_000;
+  self.feel();
+  assert.equal(because(), 'stalled');
+});
+
+test('it helps itself when nobody feels the pulse any more, or only later', async () => {
+  for (const laterMs of [Infinity, 300]) {
+    const { clock, self, life, because } = build();
+    self.expect(clock.monotonic() + 100);
+    self.expect(clock.monotonic() + laterMs);
+    assert.equal(clock.nextDue(), clock.monotonic() + 108);
+    life.suspendedMs = 60_000;
+    await clock.advance(120);
+    assert.equal(because(), 'stalled');
+  }
+});
+
 test('who computes for long was there all the while', async () => {
   const { clock, life, because } = build();
   await clock.advance(1_000);

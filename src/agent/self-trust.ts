@@ -49,11 +49,13 @@ export class SelfTrust {
   /** Of the last stall that counted. */
   #idleMs = 0;
   #isWatched = false;
-  #cancel: Cancel = () => {};
+  /** When somebody else feels its pulse. */
+  #expectedAt = Infinity;
+  #cancel: Cancel | undefined;
 
   constructor(setup: SelfTrustSetup) {
     this.#setup = setup;
-    this.#last = this.#feel();
+    this.#last = this.#takePulse();
     const started: Doubt = { at: this.#last.monotonic, because: 'started' };
     this.#doubts = new Map([[everyLink, started]]);
   }
@@ -83,14 +85,23 @@ export class SelfTrust {
 
   stop(): void {
     this.#isWatched = false;
-    this.#cancel();
+    this.#checkLater();
   }
 
-  /** Whoever checks puts this off: while holders are watched, it costs no wake of its own. */
+  /** Somebody will `feel` then, and say when next: while holders are watched, this costs no wake of its own. */
+  expect(at: number): void {
+    this.#expectedAt = at;
+    this.#checkLater();
+  }
+
+  /** Whoever checks puts this off. */
   #checkLater(): void {
-    this.#cancel();
-    if (!this.#isWatched) return;
-    this.#cancel = this.#setup.clock.after(this.stallMs * checkedWithin, () => this.check());
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const { clock } = this.#setup;
+    const withinMs = this.stallMs * checkedWithin;
+    if (!this.#isWatched || this.#expectedAt <= clock.monotonic() + withinMs) return;
+    this.#cancel = clock.after(withinMs, () => this.check());
   }
 
   /** To be asked before anything is done that relies on having heard everything. */
@@ -100,9 +111,14 @@ export class SelfTrust {
   }
 
   check(): void {
-    const before = this.#last;
-    this.#last = this.#feel();
+    this.feel();
     this.#checkLater();
+  }
+
+  /** The same, by whom it was expected. */
+  feel(): void {
+    const before = this.#last;
+    this.#last = this.#takePulse();
     const idleMs = Math.round(idleBetween(before, this.#last));
     if (idleMs <= this.#patienceMs()) return;
     this.#idleMs = idleMs;
@@ -164,7 +180,7 @@ export class SelfTrust {
     return [...this.#verifiedAt.values()].some((each) => each > at);
   }
 
-  #feel(): Pulse {
+  #takePulse(): Pulse {
     const { clock, pulse } = this.#setup;
     return { monotonic: clock.monotonic(), boot: pulse.boot(), busy: pulse.busy() };
   }

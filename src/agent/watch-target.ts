@@ -101,7 +101,36 @@ export function isIntact({ phase, known, orphans }: WatchState, ip: Ip): boolean
   return phase.kind === 'watching' && known.has(ip) && !orphans.has(ip);
 }
 
-export function gather<K, V>(pairs: readonly (readonly [K, V])[]): ReadonlyMap<K, ReadonlySet<V>> {
+/** By the link on which they do not answer. */
+export function findSilent(
+  targets: readonly WatchTarget[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = targets.filter(({ state }) => state.phase.kind === 'silent');
+  return gather(found.map(({ watch }) => [watch.link, watch.holder]));
+}
+
+/** Addresses that their holder does not answer for, though it lives. */
+export function findOrphans(targets: readonly WatchTarget[]): ReadonlyMap<Ip, ReadonlySet<string>> {
+  return gather(
+    targets.flatMap(({ watch, state }) =>
+      [...state.orphans].map((ip) => [ip, watch.holder] as const),
+    ),
+  );
+}
+
+/** To tell one state from another; empty, as it nearly always is, where all is well. */
+export function describeTroubles(targets: readonly WatchTarget[]): string {
+  const troubled = targets.filter(({ state: { phase, orphans } }) => {
+    return phase.kind === 'silent' || orphans.size > 0;
+  });
+  if (troubled.length === 0) return '';
+  return JSON.stringify([
+    [...findSilent(troubled)].map(([link, nodes]) => [link, ...nodes]),
+    [...findOrphans(troubled)].map(([ip, nodes]) => [ip, ...nodes]),
+  ]);
+}
+
+function gather<K, V>(pairs: readonly (readonly [K, V])[]): ReadonlyMap<K, ReadonlySet<V>> {
   const found = new Map<K, Set<V>>();
   for (const [key, value] of pairs) {
     const values = found.get(key) ?? new Set();

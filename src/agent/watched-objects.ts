@@ -3,6 +3,7 @@
 import { lbNodeAgents, leases, nodes, serviceGroups, services } from '../kube/resources.ts';
 import type { Store } from '../kube/store.ts';
 import { WatchSet, type WatchSetup } from '../kube/watch-set.ts';
+import { KnownLeases } from './known-leases.ts';
 import {
   type KnownGroup,
   type KnownLease,
@@ -10,7 +11,6 @@ import {
   type KnownOffer,
   type KnownService,
   knowGroup,
-  knowLease,
   knowNode,
   knowOffer,
   knowService,
@@ -29,7 +29,8 @@ export class WatchedObjects extends WatchSet {
     this.groups = this.add(serviceGroups, knowGroup);
     this.offers = this.add(lbNodeAgents, knowOffer);
     this.nodes = this.add(nodes, knowNode);
-    this.leases = this.add(leases, knowLease, { namespace: installNamespace });
+    const known = new KnownLeases();
+    this.leases = this.add(leases, (lease) => known.know(lease), { namespace: installNamespace });
   }
 
   /** Calls `onChange` when something changed by which anything is decided; undone by the returned function. */
