@@ -38,7 +38,7 @@ export async function simulateCalm(
     simulation.serve(
       `cost-${number}`,
       `192.0.2.${120 + number}`,
-      `2001:db8:1::${(256 + number).toString(16)}`,
+      `2001:db8:1::${(0x1000 + number).toString(16)}`,
     );
   }
   await live(settleMs, `${addresses} addresses settle`);

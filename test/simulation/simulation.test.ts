@@ -23,6 +23,14 @@ test('each address is on exactly one node, and answers', async () => {
   }
 });
 
+test('no Service gets the address of a node, however many there are', () => {
+  const simulation = new Simulation({ seed: 1, nodes: 99 });
+  const serve = (ip: string) => () => simulation.serve('web', ip);
+  assert.throws(serve('2001:db8:1::109'), /2001:db8:1::109 is an address of node 99/);
+  assert.throws(serve('192.0.2.100'), RangeError);
+  assert.doesNotThrow(serve('2001:db8:1::10a'));
+});
+
 test('an agent that is killed and started again loses nothing and moves nothing', async () => {
   const simulation = await served();
   const before = [vip4, vip6].map((ip) => simulation.holders(ip));

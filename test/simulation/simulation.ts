@@ -12,7 +12,7 @@ import { type Ip, ipOf } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { macOf } from '../../src/model/mac.ts';
 import { ManualClock } from '../../src/runtime/manual-clock.ts';
-import { gateways } from './address-plan.ts';
+import { gateways, ipsOfNode } from './address-plan.ts';
 import type { NodeTraits } from './boot-machine.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { HintNetwork } from './simulated-hints.ts';
@@ -105,6 +105,7 @@ export class Simulation {
 
   /** A Service with its addresses, as the allocator would write it. */
   serve(name: string, ...ips: readonly string[]): void {
+    for (const ip of ips) this.#refuseNodes(ipOf(ip));
     const families = ips.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4'));
     this.send('POST', '/api/v1/namespaces/shop/services', {
       metadata: { name },
@@ -126,6 +127,12 @@ export class Simulation {
     for (const ip of ips) this.#ips.add(ipOf(ip));
     this.client.follow([...this.#ips]);
     this.changes += 1;
+  }
+
+  /** Which would be a conflict from the start, and no calm cluster. */
+  #refuseNodes(ip: Ip): void {
+    const owner = this.nodes.findIndex((_, index) => ipsOfNode(index + 1).includes(ip)) + 1;
+    if (owner > 0) throw new RangeError(`${ip} is an address of node ${owner}`);
   }
 
   unserve(name: string, ...ips: readonly Ip[]): void {
