@@ -7,9 +7,10 @@ import type { Clock } from '../runtime/clock.ts';
 import { announcementFrames } from '../wire/announcement.ts';
 import { decodeFrame } from '../wire/decode-frame.ts';
 import { encodeFrame } from '../wire/encode-frame.ts';
-import { echoFrame, probeFrame } from '../wire/probe.ts';
+import { probeFrame } from '../wire/probe.ts';
 import { echoFilter, neighbourFilter } from '../wire/socket-filter.ts';
 import { WireError } from '../wire/wire-error.ts';
+import { EchoExchanges } from './echo-exchanges.ts';
 import type {
   AnnouncementRequest,
   EchoProbeRequest,
@@ -42,6 +43,7 @@ export interface PacketNeighboursOptions {
 export class PacketNeighbours implements Neighbours {
   readonly #clock: Clock;
   readonly #identifier: number;
+  readonly #exchanges: EchoExchanges;
   readonly #sender = new PacketSender();
   /** By the link's index. */
   readonly #ears = new Map<number, Ear>();
@@ -56,6 +58,7 @@ export class PacketNeighbours implements Neighbours {
   constructor({ clock, identifier }: PacketNeighboursOptions) {
     this.#clock = clock;
     this.#identifier = identifier;
+    this.#exchanges = new EchoExchanges(identifier);
   }
 
   announce({ link, ...announcement }: AnnouncementRequest): SendOutcome {
@@ -66,9 +69,9 @@ export class PacketNeighbours implements Neighbours {
     return this.#sendAll(link, [probeFrame({ ...probe, mac: link.mac })]);
   }
 
-  echo({ link, ...echo }: EchoProbeRequest): SendOutcome {
-    const identifier = this.#identifier;
-    return this.#sendAll(link, [echoFrame({ ...echo, identifier, mac: link.mac })]);
+  echo({ link, sequence, ...who }: EchoProbeRequest): SendOutcome {
+    const exchange = this.#exchanges.with({ ...who, mac: link.mac }, sequence);
+    return this.#send(link, [exchange.ask(sequence)]);
   }
 
   listen(link: EthernetLink, listener: NeighbourListener): Listening {
@@ -97,9 +100,13 @@ export class PacketNeighbours implements Neighbours {
     this.#sender.close();
   }
 
-  /** All are tried; the first failure is the outcome. */
   #sendAll(link: EthernetLink, frames: readonly NeighbourFrame[]): SendOutcome {
-    const outcomes = frames.map((frame) => this.#sender.send(link.index, encodeFrame(frame)));
+    return this.#send(link, frames.map(encodeFrame));
+  }
+
+  /** All are tried; the first failure is the outcome. */
+  #send(link: EthernetLink, frames: readonly Uint8Array[]): SendOutcome {
+    const outcomes = frames.map((frame) => this.#sender.send(link.index, frame));
     const failures = outcomes.filter(({ kind }) => kind === 'failed');
     this.#counters.framesSent += outcomes.length - failures.length;
     this.#counters.framesFailed += failures.length;
@@ -161,7 +168,7 @@ export class PacketNeighbours implements Neighbours {
 
   #hear(linkIndex: number, bytes: Uint8Array, at: number): void {
     this.#counters.framesHeard += 1;
-    const frame = this.#decode(bytes);
+    const frame = this.#exchanges.recognise(bytes) ?? this.#decode(bytes);
     // Our own frames come back from a hub, a bond, or a switch that loops.
     if (frame === undefined || frame.from === this.#ears.get(linkIndex)?.mac) return;
     this.#tell(linkIndex, { ...frame, at });
