@@ -6,6 +6,7 @@
 import { leaseAnnotations } from '../model/annotations.ts';
 import { parseLifetimes } from '../model/kernel-lifetimes.ts';
 import type { KubeObject } from '../model/kube-object.ts';
+import type { Member } from '../model/member.ts';
 import { isProblem } from '../model/parsed.ts';
 import { parseTimestamp } from '../model/timestamp.ts';
 import { type KnownLease, knowLease } from './known-objects.ts';
@@ -13,6 +14,7 @@ import { type KnownLease, knowLease } from './known-objects.ts';
 interface Reading {
   /** Everything but what each renewal changes. */
   readonly said: string;
+  /** When that was said first. */
   readonly known: KnownLease;
 }
 
@@ -34,7 +36,8 @@ export class KnownLeases {
     const { said, renewal } = takeApart(object);
     if (renewal === undefined) return knowLease(object);
     const before = this.#readings.get(name);
-    const known = before?.said === said ? renew(before.known, renewal) : knowLease(object);
+    if (before?.said === said) return renew(before.known, renewal);
+    const known = knowLease(object);
     if (this.#readings.size >= mostNames) this.#readings.clear();
     this.#readings.set(name, { said, known });
     return known;
@@ -58,11 +61,24 @@ function isRenewal(texts: Readonly<Record<keyof Renewal, unknown>>): texts is Re
 }
 
 function renew({ metadata, value, essence }: KnownLease, renewal: Renewal): KnownLease {
-  const { renewTime, resourceVersion } = renewal;
-  const lifetimes = parseLifetimes(renewal.lifetimes);
+  const { resourceVersion } = renewal;
   return {
     metadata: { ...metadata, resourceVersion },
-    value: value === undefined ? undefined : { ...value, renewTime, resourceVersion, lifetimes },
+    value: value === undefined ? undefined : renewMember(value, renewal),
     essence,
+  };
+}
+
+/** For how long addresses last matters only of members that are gone; each may have an end of its own. */
+function renewMember(member: Member, { renewTime, resourceVersion, lifetimes }: Renewal): Member {
+  let parsed: Member['lifetimes'] | undefined;
+  return {
+    ...member,
+    renewTime,
+    resourceVersion,
+    get lifetimes() {
+      parsed ??= parseLifetimes(lifetimes);
+      return parsed;
+    },
   };
 }
