@@ -19,6 +19,7 @@ export interface AdoptionSetup {
 
 export interface Adopted {
   readonly held: readonly HeldAddress[];
+  readonly links: readonly Link[];
   /** When to do it again, should the cluster still be unknown. */
   readonly wakeAt: number;
 }
@@ -39,7 +40,7 @@ export async function adoptAddresses(setup: AdoptionSetup, isStart: boolean): Pr
     const counts = { addresses: ours.length, rearmed: changes.length, answered: answered.size };
     log.info('Adopted addresses', { ...counts, failures: failures.length });
   }
-  return { held: changes.length === 0 ? held : await kernel.addresses(), wakeAt };
+  return { held: changes.length === 0 ? held : await kernel.addresses(), links, wakeAt };
 }
 
 async function findAnswered(

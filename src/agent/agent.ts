@@ -166,7 +166,7 @@ export class Agent {
 
   async #reconcile(): Promise<ReconcileResult> {
     const { objects, reader, departure } = this.parts;
-    if (objects.unsynced.length > 0) return adoptAddresses(this.#adoption(), false);
+    if (objects.unsynced.length > 0) return this.#awaitCluster();
     this.parts.self.check();
     const startedAt = this.#setup.clock.monotonic();
     const view = await reader.read();
@@ -177,6 +177,17 @@ export class Agent {
     this.#setup.metrics.reconciliations.add();
     const now = this.#setup.clock.monotonic();
     return { wakeAt: Math.min(wakeAt, now + longestSleep(now - startedAt)) };
+  }
+
+  /** What a predecessor left is kept alive, and who asks this node for it hears that it is here: others would take it. */
+  async #awaitCluster(): Promise<ReconcileResult> {
+    const { announcer, inquiries } = this.parts;
+    const { held, links, wakeAt } = await adoptAddresses(this.#adoption(), false);
+    const ours = held.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+    inquiries.attend(new Set(ours.map(({ ip }) => ip)));
+    const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));
+    announcer.affirmHeld(asked, { held: ours, links, now: this.#setup.clock.monotonic() });
+    return { wakeAt };
   }
 
   async #pass(view: KernelView, startedAt: number): Promise<number> {

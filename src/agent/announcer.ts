@@ -32,6 +32,10 @@ export interface AnnouncementRound {
   readonly now: number;
 }
 
+export interface HeldRound extends Pick<AnnouncementRound, 'links' | 'now'> {
+  readonly held: readonly Pick<Holding, 'ip' | 'link'>[];
+}
+
 /** A member that asks is answered so often, and not long after it asked. */
 const affirmMs = 250;
 
@@ -84,19 +88,23 @@ export class Announcer {
 
   /** Once for each time that a member asks: it hears who answers, but not whether that one claims to hold it. */
   affirm(asked: readonly AskedFor[], round: Omit<AnnouncementRound, 'config'>): void {
-    if (asked.length === 0) return;
-    const holdings = new Map(findHoldings(round).map((holding) => [holding.ip, holding]));
+    if (asked.length > 0) this.affirmHeld(asked, { ...round, held: findHoldings(round) });
+  }
+
+  /** The same where nothing can be decided yet: of what is there. */
+  affirmHeld(asked: readonly AskedFor[], { held, links, now }: HeldRound): void {
+    const byIp = new Map(held.map((holding) => [holding.ip, holding]));
     for (const { ip, at } of asked) {
-      const holding = holdings.get(ip);
+      const holding = byIp.get(ip);
       const last = this.#affirmedAt.get(ip) ?? -Infinity;
-      const isDue = at - last >= affirmMs && round.now - at < affirmMs;
+      const isDue = at - last >= affirmMs && now - at < affirmMs;
       if (holding === undefined || !isDue) continue;
-      this.#affirmedAt.set(ip, round.now);
-      this.#send(holding, round.links);
+      this.#affirmedAt.set(ip, now);
+      this.#send(holding, links);
     }
   }
 
-  #send({ ip, link: name }: Holding, links: readonly Link[]): void {
+  #send({ ip, link: name }: Pick<Holding, 'ip' | 'link'>, links: readonly Link[]): void {
     const { neighbours, log, metrics } = this.#setup;
     const link = links.filter((each) => each.name === name).flatMap(asEthernet)[0];
     if (link === undefined) return;

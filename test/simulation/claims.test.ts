@@ -41,6 +41,19 @@ function isQuestionFor(frame: NeighbourFrame, ip: Ip): boolean {
   return frame.target.ip === ip && frame.sender.ip !== ip;
 }
 
+/** As one does that takes an address in error. */
+function rewriteSlots(simulation: Simulation, from: string, to: string): void {
+  const url = '/api/v1/namespaces/shop/services/web';
+  const { metadata } = simulation.send('GET', url);
+  const annotations = Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).map(([name, text]) => [
+      name,
+      text.replaceAll(from, to),
+    ]),
+  );
+  simulation.send('PATCH', url, { metadata: { annotations } });
+}
+
 for (const ip of vips) {
   for (const lateMs of [0, 50]) {
     test(`${ip}: two that take each other for dead claim it within ${lateMs} ms, and one of them has it`, async () => {
@@ -200,6 +213,28 @@ for (const ip of vips) {
 }
 
 for (const ip of vips) {
+  test(`${ip}: an agent that starts without an API server says what it has, whoever is in the slot`, async () => {
+    const { simulation, clock, two } = await served();
+    // The first in rank comes back, and has nothing.
+    const first = simulation.holder(ip);
+    first.powerOff();
+    await clock.advance(3_000);
+    first.powerOn();
+    // And nobody remembers what was announced.
+    await clock.advance(90_000);
+    const holder = simulation.holder(ip);
+    const named = heirsOf(simulation, ip, holder).find((node) => node !== first);
+    holder.killAgent();
+    rewriteSlots(simulation, holder.name, named?.name ?? '');
+    await clock.advance(10);
+    simulation.faults.pause();
+    named?.powerOff();
+    holder.startAgent();
+    await clock.advance(20_000);
+    assert.deepEqual(simulation.holders(ip), [holder.name]);
+    assert.equal(two.longestMs(ip), 0);
+  });
+
   test(`${ip}: what a node whose agent stands still loses, the next in rank takes, whoever watches it`, async () => {
     const { simulation, clock } = await served({ nodes: 6 });
     const holder = simulation.holder(ip);
