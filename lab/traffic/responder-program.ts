@@ -21,6 +21,8 @@ udp.on('message', (request, { address, port: from }) => {
   udp.send(answerTo(request, nameFor(address)), from, address, () => {});
 });
 await new Promise<void>((resolve) => udp.bind(port, '::', resolve));
+// On a busy machine it may stand still for longer than the usual buffer lasts, which nobody is to take for an outage.
+udp.setRecvBufferSize(1 << 20);
 
 const tcp = createServer({ noDelay: true }, (socket) => {
   const name = nameFor(socket.remoteAddress);

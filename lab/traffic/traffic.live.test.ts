@@ -92,15 +92,15 @@ suite('traffic', { skip: missing('ip', 'setpriv') }, () => {
 
   test('a responder that is frozen makes answers late, not lost', async () => {
     await using lazy = await startResponder(lab.node(3));
-    await using client = await startUdpClient(lab.client, { to: lab.node(3).ipv4, perSecond: 100 });
-    await eventually(() => assert.ok(client.progress.received > 10), { withinMs: 3000 });
+    await using client = await startUdpClient(lab.client, { to: lab.node(3).ipv4 });
+    await eventually(() => assert.ok(client.progress.received > 100), { withinMs: 3000 });
     lazy.freeze();
     await sleep(500);
     lazy.thaw();
-    await eventually(() => assert.ok(client.progress.sent > 100), { withinMs: 3000 });
+    await eventually(() => assert.ok(client.progress.sent > 1000), { withinMs: 3000 });
     const { lost, late, outageCount } = await client.stop();
     assert.deepEqual({ lost, outageCount }, { lost: 0, outageCount: 0 });
-    assert.ok(late >= 15 && late <= 35, `${late} late`);
+    assert.ok(late >= 150 && late <= 350, `${late} late`);
   });
 
   test('an address that moves is seen to be answered by another', async () => {
