@@ -41,6 +41,20 @@ test('it is over when nothing is being handed over any more', async () => {
   assert.equal(isOver(), true);
 });
 
+test('who is still taking an address over waits, to hand it on', async () => {
+  const { clock, departure, begin, isOver } = start();
+  const ended = begin();
+  departure.note(placing('takingOver'));
+  const settled = placing('electionWon');
+  const handover = { role: 'settled', at: 0 } as const;
+  departure.note({ ...settled, decisions: settled.decisions.map((one) => ({ ...one, handover })) });
+  await clock.advance(1_000);
+  assert.equal(isOver(), false);
+  departure.note(placing('handingOver'));
+  departure.note(placing('handedOver'));
+  await ended;
+});
+
 test('or when the time is up', async () => {
   const { clock, departure, begin, isOver } = start();
   const ended = begin();

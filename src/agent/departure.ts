@@ -1,7 +1,11 @@
 /** An agent that ends and hands over what it holds waits until that is done, and no longer than it may. */
 
 import type { Placing } from '../decide/announcement/place-addresses.ts';
+import type { PlacementReason } from '../model/placement-reasons.ts';
 import type { Clock } from '../runtime/clock.ts';
+
+/** What is being taken over from another, or has been just now, is handed on with the next pass. */
+const unfinished: ReadonlySet<PlacementReason> = new Set(['handingOver', 'takingOver']);
 
 export class Departure {
   readonly #clock: Clock;
@@ -31,7 +35,8 @@ export class Departure {
   /** What was decided, by an agent that was about to end. */
   note({ decisions }: Placing): void {
     const isOpen = decisions.some(
-      ({ reason, outcome }) => reason === 'handingOver' || outcome.kind === 'leave',
+      ({ reason, outcome, handover }) =>
+        unfinished.has(reason) || handover?.role === 'settled' || outcome.kind === 'leave',
     );
     if (!isOpen) this.#end();
   }

@@ -36,6 +36,24 @@ test('a cordoned node moves nothing; when its agent is stopped it hands over fir
   move.assertSmooth();
 });
 
+for (const afterMs of [20, 300, 500, 510, 600]) {
+  test(`who is stopped ${afterMs} ms after it was asked to take an address hands it on`, async () => {
+    const move = await PlannedMove.open();
+    const [target] = move.others(move.holderOf(vip));
+    assert.ok(target !== undefined);
+    move.cordon(target);
+    await move.live(1_000);
+    for (const ip of bothVips) move.ask(ip, target.name);
+    await move.live(afterMs);
+    const ended = target.stopAgent();
+    await move.live(4_000);
+    await ended;
+    move.assertOneHolder();
+    for (const ip of bothVips) assert.equal(target.holds(ip), false);
+    move.assertSmooth();
+  });
+}
+
 test('a move that is asked for is carried out once, and stays done when its node dies later', async () => {
   const move = await PlannedMove.open();
   const holder = move.holderOf(vip);
