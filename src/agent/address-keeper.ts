@@ -11,6 +11,7 @@ import {
   type AddressChange,
   addressKey,
   type HeldAddress,
+  isHeldByUs,
   type WantedAddress,
 } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
@@ -58,7 +59,7 @@ export class AddressKeeper {
   /** What the kernel has now. True: something lasts longer than it did, or is new. */
   noteHeld(held: readonly HeldAddress[]): boolean {
     const now = this.#setup.clock.monotonic();
-    const ours = held.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+    const ours = held.filter(isHeldByUs);
     const ends = ours.map((address): [Ip, number] => {
       // The kernel counts in whole seconds, and rounds up.
       const seen = now + (address.validSeconds - 1) * 1000;

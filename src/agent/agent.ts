@@ -12,7 +12,7 @@ import { planAddresses } from '../decide/announcement/plan-addresses.ts';
 import { planGuard } from '../decide/announcement/plan-guard.ts';
 import type { ShutdownChoice } from '../decide/announcement/shutdown-policy.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
-import type { HeldAddress } from '../model/address.ts';
+import { type HeldAddress, isHeldByUs } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
@@ -183,7 +183,7 @@ export class Agent {
   async #awaitCluster(): Promise<ReconcileResult> {
     const { announcer, inquiries } = this.parts;
     const { held, links, wakeAt } = await adoptAddresses(this.#adoption(), false);
-    const ours = held.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+    const ours = held.filter(isHeldByUs);
     inquiries.attend(new Set(ours.map(({ ip }) => ip)));
     const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));
     announcer.affirmHeld(asked, { held: ours, links, now: this.#setup.clock.monotonic() });

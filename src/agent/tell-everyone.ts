@@ -6,7 +6,7 @@ import type { Identities } from '../decide/announcement/identities.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { findDeniable } from '../decide/failover/deny-holding.ts';
-import { addressKey, type HeldAddress } from '../model/address.ts';
+import { addressKey, type HeldAddress, isHeldByUs } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
@@ -32,7 +32,7 @@ export function tellEveryone(
   const { announcer, teller, keeper, guard, memory, ear, decisionLog, membership } = parts;
   const { virtualLink, inquiries } = parts;
   const { choice } = cluster;
-  const ours = addresses?.filter(({ isOurs, hasFailedDad }) => isOurs && !hasFailedDad);
+  const ours = addresses?.filter(isHeldByUs);
   const held = new Set(ours?.map(addressKey));
   const { decisions } = placing;
   const round = {

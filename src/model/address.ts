@@ -36,6 +36,14 @@ export interface HeldAddress {
   readonly scope: AddressScope;
 }
 
+/** Ours, and nobody else was found to have it. */
+export function isHeldByUs({
+  isOurs,
+  hasFailedDad,
+}: Pick<HeldAddress, 'isOurs' | 'hasFailedDad'>): boolean {
+  return isOurs && !hasFailedDad;
+}
+
 export type AddressScope = 'global' | 'site' | 'link' | 'host' | 'nowhere';
 
 /** Names one address on one link; a prefix length is part of the kernel's identity of it. */
