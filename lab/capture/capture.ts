@@ -17,6 +17,12 @@ export interface CaptureOptions {
   readonly file?: string;
 }
 
+/** A link by its name, in a namespace that was made without the lab. */
+export interface LinkThere {
+  readonly namespace: string;
+  readonly link: { readonly name: string };
+}
+
 // Offloading makes frames of up to 64 KiB between namespaces; of these the beginning is enough.
 const longestFrame = 2048;
 
@@ -25,13 +31,12 @@ const longestFrame = 2048;
  * what a fault drops on its way out). Resolves once it really captures.
  */
 export async function capture(
-  on: Nic | Segment,
+  on: Nic | Segment | LinkThere,
   { filter, mostFrames = 100_000, file }: CaptureOptions = {},
 ): Promise<Capture> {
   const folder = mkdtempSync(join(tmpdir(), 'lab-capture-'));
   const path = file ?? join(folder, 'capture.pcap');
-  const [namespace, link] =
-    'bridge' in on ? [on.namespace, on.bridge] : [on.host.namespace, on.name];
+  const [namespace, link] = placeOf(on);
   // Root stays root: the file is ours. Every frame is handed over and written at once.
   const options = ['-Z', 'root', '--immediate-mode', '-U', '-n', '-c', String(mostFrames)];
   // Room for thousands of frames, where the defaults have room for eight.
@@ -46,6 +51,11 @@ export async function capture(
     rmSync(folder, { recursive: true });
     throw error;
   }
+}
+
+function placeOf(on: Nic | Segment | LinkThere): readonly [namespace: string, link: string] {
+  if ('bridge' in on) return [on.namespace, on.bridge];
+  return 'host' in on ? [on.host.namespace, on.name] : [on.namespace, on.link.name];
 }
 
 export class Capture implements AsyncDisposable {

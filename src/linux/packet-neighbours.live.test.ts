@@ -7,9 +7,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { capture } from '../../lab/capture/capture.ts';
 import { enterFreshNamespace } from '../../lab/fresh-namespace.ts';
 import { inNamespace } from '../../lab/in-namespace.ts';
 import { missing } from '../../lab/missing.ts';
+import { run } from '../../lab/process/run.ts';
 import { type Ip, ipOf } from '../model/ip.ts';
 import { broadcastMac, macToBytes } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
@@ -18,7 +20,6 @@ import { encodeFrame } from '../wire/encode-frame.ts';
 import { decodeEthernet, EtherType, encodeEthernet } from '../wire/ethernet.ts';
 import { type LivePeer, type LiveWorld, openLiveWorld } from './live-segment.fixture.ts';
 import { PacketSender } from './packet-sender.ts';
-import { captureOn } from './tcpdump.fixture.ts';
 
 const skip = missing('ip', 'ping', 'tcpdump', 'tc');
 if (skip === false) enterFreshNamespace();
@@ -76,16 +77,23 @@ live(
   '1,000 announcements of each family are captured whole, with right checksums',
   async (world) => {
     const filter = `ether src ${world.link.mac} and (arp or icmp6)`;
-    const capture = await captureOn(world.peers[0], filter);
+    await using captured = await capture(world.peers[0], { filter });
     const ips4 = Array.from({ length: 1000 }, (_, i) => ipOf(`${nets[i % 3]}.${1 + (i % 250)}`));
     const ips6 = Array.from({ length: 1000 }, (_, i) => ipOf(`2001:db8::${(i + 1).toString(16)}`));
     for (const ip of [...ips4, ...ips6]) {
       assert.deepEqual(world.neighbours.announce({ link: world.link, ip }), { kind: 'sent' });
     }
-    const lines = (await capture.stop()).map(shorten);
-    assertSameLines(lines, [...ips4.flatMap(garpLines), ...ips6.map(advertisementLine)]);
+    await captured.stop();
+    const lines = await checkedLines(captured.file);
+    assertSameLines(lines.map(shorten), [...ips4.flatMap(garpLines), ...ips6.map(advertisementLine)]);
   },
 );
+
+/** Every frame as one line in tcpdump's own words, with its verdict on the checksum. */
+async function checkedLines(file: string): Promise<readonly string[]> {
+  const { stdout } = await run(['tcpdump', '-r', file, '-n', '-e', '-t', '-vv']);
+  return stdout.replace(/\n\s+/g, ' ').trim().split('\n');
+}
 
 const nets = ['192.0.2', '198.51.100', '203.0.113'];
 
