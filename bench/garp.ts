@@ -1,9 +1,9 @@
 /** Announcements and questions on the wire: how long they take, and whether all of them arrive. */
 
 import { execFileSync } from 'node:child_process';
+import { capture } from '../lab/capture/capture.ts';
 import { enterFreshNamespace } from '../lab/fresh-namespace.ts';
 import { type LiveWorld, openLiveWorld } from '../src/linux/live-segment.fixture.ts';
-import { captureOn } from '../src/linux/tcpdump.fixture.ts';
 import { type Family, type Ip, ipOf } from '../src/model/ip.ts';
 import { claimIn } from '../src/model/neighbour-frame.ts';
 import type { SendOutcome } from '../src/model/send-outcome.ts';
@@ -35,7 +35,8 @@ export const garp: Bench = {
 async function measureAnnouncements(world: LiveWorld, report: BenchReport): Promise<void> {
   const { neighbours, link } = world;
   const warmUp = ipOf('203.0.113.1');
-  const capture = await captureOn(world.peers[0], `ether src ${link.mac} and not host ${warmUp}`);
+  const filter = `ether src ${link.mac} and not host ${warmUp}`;
+  await using captured = await capture(world.peers[0], { filter });
   const first = took(() => neighbours.announce({ link, ip: warmUp }));
   report.row({ name: 'first announcement', value: first, unit: 'ms', better: 'lower' });
   for (let count = 0; count < 500; count++) neighbours.announce({ link, ip: warmUp });
@@ -50,16 +51,17 @@ async function measureAnnouncements(world: LiveWorld, report: BenchReport): Prom
       neighbours.announce({ link, ip: ipOf(`2001:db8::1:${n.toString(16)}`) });
     }
   });
-  const lines = await capture.stop();
+  await captured.stop();
+  const lines = await captured.checkedText();
   const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
   const row = (name: string, value: number) =>
     report.row({ name, value, unit: 'ms', better: 'lower' });
-  const captured = (name: string, value: number) =>
+  const arrived = (name: string, value: number) =>
     report.row({ name, value, unit: 'frames', target: announcements, better: 'higher' });
   row(`${announcements} gratuitous ARPs sent`, gratuitous);
-  captured('… captured by the peer', count(/Request who-has 192\.0\.2\.(\d+) tell 192\.0\.2\.\1,/));
+  arrived('… captured by the peer', count(/Request who-has 192\.0\.2\.(\d+) tell 192\.0\.2\.\1,/));
   row(`${announcements} unsolicited advertisements sent`, unsolicited);
-  captured('… captured, checksum right', count(/\[icmp6 sum ok\].*Flags \[override\]/));
+  arrived('… captured, checksum right', count(/\[icmp6 sum ok\].*Flags \[override\]/));
 }
 
 /** What the ping command takes between the same two namespaces, in µs: the measure for our echoes. */

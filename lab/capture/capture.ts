@@ -84,6 +84,12 @@ export class Capture implements AsyncDisposable {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
+  /** The same without times, and with the verdict on each checksum. */
+  async checkedText(): Promise<readonly string[]> {
+    const { stdout } = await run(['tcpdump', '-n', '-e', '-t', '-vv', '-r', this.file]);
+    return stdout.replace(/\n\s+/g, ' ').trim().split('\n');
+  }
+
   /** Lets the last frames in, ends the capture and returns it. Throws if the kernel had to leave frames out. */
   async stop(): Promise<readonly CapturedFrame[]> {
     await this.#settle();

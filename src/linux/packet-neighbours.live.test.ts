@@ -11,7 +11,6 @@ import { capture } from '../../lab/capture/capture.ts';
 import { enterFreshNamespace } from '../../lab/fresh-namespace.ts';
 import { inNamespace } from '../../lab/in-namespace.ts';
 import { missing } from '../../lab/missing.ts';
-import { run } from '../../lab/process/run.ts';
 import { type Ip, ipOf } from '../model/ip.ts';
 import { broadcastMac, macToBytes } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
@@ -84,16 +83,13 @@ live(
       assert.deepEqual(world.neighbours.announce({ link: world.link, ip }), { kind: 'sent' });
     }
     await captured.stop();
-    const lines = await checkedLines(captured.file);
-    assertSameLines(lines.map(shorten), [...ips4.flatMap(garpLines), ...ips6.map(advertisementLine)]);
+    const lines = await captured.checkedText();
+    assertSameLines(lines.map(shorten), [
+      ...ips4.flatMap(garpLines),
+      ...ips6.map(advertisementLine),
+    ]);
   },
 );
-
-/** Every frame as one line in tcpdump's own words, with its verdict on the checksum. */
-async function checkedLines(file: string): Promise<readonly string[]> {
-  const { stdout } = await run(['tcpdump', '-r', file, '-n', '-e', '-t', '-vv']);
-  return stdout.replace(/\n\s+/g, ' ').trim().split('\n');
-}
 
 const nets = ['192.0.2', '198.51.100', '203.0.113'];
 
