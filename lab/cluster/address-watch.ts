@@ -13,6 +13,7 @@ export interface PlacedAddress {
 interface Watched {
   readonly kernel: NetlinkKernel;
   readonly stop: () => void;
+  readonly reading: { isUnderWay: boolean; isStale: boolean };
 }
 
 /** Which node has which load balancer address on which link, as the kernels of the nodes tell it, all the time. */
@@ -40,15 +41,15 @@ export class AddressWatch {
   /** A node that was switched on. */
   watch({ name, namespace }: Host): void {
     this.forget(name);
-    const watched = inNamespace(namespace, () => {
+    const watched = inNamespace(namespace, (): Watched => {
       const kernel = new NetlinkKernel();
       const stop = kernel.changes((event) => {
-        if (!event.kind.startsWith('route')) this.#read(name, kernel);
+        if (!event.kind.startsWith('route')) this.#read(name, watched);
       });
-      return { kernel, stop };
+      return { kernel, stop, reading: { isUnderWay: false, isStale: false } };
     });
     this.#watched.set(name, watched);
-    this.#read(name, watched.kernel);
+    this.#read(name, watched);
   }
 
   /** A node that is switched off. An open socket would keep its kernel's memory alive. */
@@ -65,9 +66,28 @@ export class AddressWatch {
     for (const name of [...this.#watched.keys()]) this.forget(name);
   }
 
-  #read(node: string, kernel: NetlinkKernel): void {
-    const isCurrent = () => this.#watched.get(node)?.kernel === kernel;
-    const reading = kernel.addresses().then((held) => {
+  /** What changes while it is read is read once more after: who reads for each of many disturbs whom it watches. */
+  #read(node: string, watched: Watched): void {
+    const { reading } = watched;
+    reading.isStale = true;
+    if (reading.isUnderWay) return;
+    reading.isUnderWay = true;
+    const isCurrent = () => this.#watched.get(node) === watched;
+    this.#readAll(node, watched, isCurrent)
+      .catch((error) => isCurrent() && this.#onError(error))
+      .finally(() => {
+        reading.isUnderWay = false;
+      });
+  }
+
+  async #readAll(
+    node: string,
+    { kernel, reading }: Watched,
+    isCurrent: () => boolean,
+  ): Promise<void> {
+    while (reading.isStale && isCurrent()) {
+      reading.isStale = false;
+      const held = await kernel.addresses();
       if (!isCurrent()) return;
       this.#note(
         node,
@@ -75,8 +95,7 @@ export class AddressWatch {
           .filter(({ isOurs }) => isOurs)
           .map(({ link, ip, prefixLength }) => ({ node, link, ip, prefixLength })),
       );
-    });
-    reading.catch((error) => isCurrent() && this.#onError(error));
+    }
   }
 
   /** Kernels tell of much that is none of our business. */
