@@ -57,9 +57,10 @@ async function findAnswered(
     links.filter(({ index }) => used.has(index)),
     ips,
   );
-  for (const { ip, link, linkIndex } of local) {
-    ear.ask({ ip, link, isFirst: true, to: [] }, byIndex.get(linkIndex));
-  }
+  ear.ask(
+    local.map(({ ip, link }) => ({ ip, link, isFirst: true, to: [] })),
+    links,
+  );
   await sleep(clock, answerWithinMs);
   ear.drain();
   const own = new Set(links.map(({ mac }) => mac));

@@ -38,10 +38,7 @@ export function decidePass(
   const placing = placeAddresses(snapshot);
   const links = seen.machine.kernel.links ?? [];
   const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
-  for (const ask of asks) {
-    const link = links.find(({ name }) => name === ask.link);
-    parts.ear.ask(ask, link);
-  }
+  if (asks.length > 0) parts.ear.ask(asks, links);
   // Neighbours answer within a fraction of a millisecond: of many that were asked most have answered by now, and what
   // follows from that need not wait for another pass.
   if (asks.length > 0) parts.ear.drain();

@@ -123,7 +123,7 @@ for (const ip of vips) {
   test(`whoever holds ${ip} is heard when asked, and makes news`, async () => {
     const { clock, ear, other, news } = build();
     other.held.add(ip);
-    ear.ask(ask(ip), linkOf(1));
+    ear.ask([ask(ip)], [linkOf(1)]);
     await clock.advance(20);
     ear.drain();
     const look = ear.looks.get(ip);
@@ -136,14 +136,44 @@ for (const ip of vips) {
 
   test(`silence about ${ip} is silence, and a second probe belongs to the same look`, async () => {
     const { clock, ear, news } = build();
-    ear.ask(ask(ip), linkOf(1));
+    ear.ask([ask(ip)], [linkOf(1)]);
     await clock.advance(20);
-    ear.ask(ask(ip, false), linkOf(1));
+    ear.ask([ask(ip, false)], [linkOf(1)]);
     await clock.advance(20);
     ear.drain();
-    const expected = { link: 'eth0', sentAt: [0, 20], answers: [], isDeaf: false };
+    const sent = { sentAt: [0, 20], sendingMs: 0, isRepeated: false };
+    const expected = { link: 'eth0', ...sent, answers: [], isDeaf: false };
     assert.deepEqual(ear.looks.get(ip), expected);
     assert.deepEqual(news, { count: 0, answers: 0 });
+  });
+
+  test(`what is to be asked twice about ${ip} is asked again without being told`, async () => {
+    const { clock, ear } = build();
+    ear.ask([{ ...ask(ip), repeatMs: 20 }], [linkOf(1)]);
+    assert.equal(ear.looks.get(ip)?.isRepeated, true);
+    await clock.advance(60);
+    const sent = { sentAt: [0, 20], sendingMs: 0, isRepeated: false };
+    const expected = { link: 'eth0', ...sent, answers: [], isDeaf: false };
+    assert.deepEqual(ear.looks.get(ip), expected);
+  });
+
+  test(`it is not asked again once ${ip} was answered, asked anew, or the ear stopped`, async () => {
+    const { clock, ear, other } = build();
+    const twice = { ...ask(ip), repeatMs: 20 };
+    ear.ask([twice], [linkOf(1)]);
+    await clock.advance(10);
+    ear.ask([ask(ip)], [linkOf(1)]);
+    await clock.advance(60);
+    assert.deepEqual(ear.looks.get(ip)?.sentAt, [10]);
+    other.held.add(ip);
+    ear.ask([twice], [linkOf(1)]);
+    await clock.advance(60);
+    assert.deepEqual(ear.looks.get(ip)?.sentAt, [70]);
+    other.held.delete(ip);
+    ear.ask([twice], [linkOf(1)]);
+    ear.stop();
+    await clock.advance(60);
+    assert.equal(ear.looks.get(ip), undefined);
   });
 
   test(`an announcement of ${ip} is a claim, for a minute`, async () => {
@@ -177,7 +207,7 @@ test('an answer is no claim: routers with proxy ARP answer for everything', asyn
   const { clock, ear, other } = build();
   const ip = ipOf('192.0.2.100');
   other.held.add(ip);
-  ear.ask(ask(ip), linkOf(1));
+  ear.ask([ask(ip)], [linkOf(1)]);
   await clock.advance(20);
   ear.drain();
   assert.equal(ear.looks.get(ip)?.answers.length, 1);
@@ -194,14 +224,14 @@ test('claims of addresses that are nobody’s business are not kept', async () =
 test('without an ear on the link silence proves nothing', async () => {
   const { clock, ear } = build();
   ear.attend([], new Set(vips));
-  ear.ask(ask(ipOf('192.0.2.100')), linkOf(1));
+  ear.ask([ask(ipOf('192.0.2.100'))], [linkOf(1)]);
   await clock.advance(20);
   assert.equal(ear.looks.get(ipOf('192.0.2.100'))?.isDeaf, true);
 });
 
 test('a link without neighbours is silent for good', () => {
   const { ear } = build();
-  ear.ask(ask(ipOf('192.0.2.100')), { ...linkOf(1), isNoArp: true });
+  ear.ask([ask(ipOf('192.0.2.100'))], [{ ...linkOf(1), isNoArp: true }]);
   assert.equal(ear.looks.get(ipOf('192.0.2.100'))?.isDeaf, false);
 });
 
@@ -251,8 +281,8 @@ test('an answer that is there before the question is sent off counts as its answ
   const deaf = { onNews: () => {}, onAnswer: () => {}, onFailure: () => {} };
   const ear = new WireEar({ neighbours, clock, ...deaf });
   ear.attend([linkOf(1)], new Set(vips));
-  ear.ask(ask(ip), linkOf(1));
-  ear.ask(ask(ip, false), linkOf(1));
+  ear.ask([ask(ip)], [linkOf(1)]);
+  ear.ask([ask(ip, false)], [linkOf(1)]);
   const look = ear.looks.get(ip);
   assert.ok((look?.sentAt.at(-1) ?? Infinity) <= (look?.answers.at(-1)?.at ?? 0));
 });
@@ -272,7 +302,7 @@ test('an answer calls for a pass, but not one that a pass took in itself', () =>
   };
   const ear = new WireEar({ neighbours, clock, onAnswer, onNews: () => {}, onFailure: () => {} });
   ear.attend([linkOf(1)], new Set(vips));
-  ear.ask(ask(ip), linkOf(1));
+  ear.ask([ask(ip)], [linkOf(1)]);
   waiting.push(replyFor(ip, 1));
   ear.drain();
   assert.deepEqual([ear.looks.get(ip)?.answers.length, answers], [1, 0]);

@@ -108,27 +108,58 @@ export class WireEar {
     this.#isTakingIn = false;
   }
 
-  ask({ ip, link: name, isFirst, to, isPrivate = false }: Ask, link: Link | undefined): void {
+  /** Those who are asked for together are due together, however long it takes to ask for them all. */
+  ask(questions: readonly Ask[], links: readonly Link[]): void {
     const { clock } = this.#setup;
-    const before = isFirst ? undefined : this.#looks.get(ip);
-    const [ethernet] = link === undefined ? [] : asEthernet(link);
+    const byName = new Map(links.flatMap(asEthernet).map((link) => [link.name, link]));
     // What was said before is no answer; and an answer may be there before the sending of the question is over.
-    if (ethernet !== undefined) this.#takeIn(ethernet);
+    for (const link of byName.values()) this.#takeIn(link);
     const sentAt = clock.monotonic();
+    for (const question of questions) this.#begin(question, sentAt);
+    for (const question of questions) this.#put(question, byName.get(question.link));
+    const sendingMs = clock.monotonic() - sentAt;
+    for (const { ip } of questions) this.#change(ip, { sendingMs });
+    const repeated = Map.groupBy(questions, ({ repeatMs }) => repeatMs);
+    for (const [ms, all] of repeated) {
+      if (ms !== undefined) clock.after(ms, () => this.#repeat(all, links, sentAt));
+    }
+  }
+
+  #begin({ ip, link, isFirst, repeatMs }: Ask, sentAt: number): void {
+    const before = isFirst ? undefined : this.#looks.get(ip);
     this.#looks.set(ip, {
-      link: name,
+      link,
       sentAt: [...(before?.sentAt ?? []), sentAt],
       answers: before?.answers ?? [],
       isDeaf: before?.isDeaf ?? false,
+      isRepeated: repeatMs !== undefined,
     });
-    const isHeard =
-      ethernet === undefined || this.#send(ip, ethernet, isPrivate ? to : [undefined, ...to]);
+  }
+
+  #put({ ip, to, isPrivate = false }: Ask, link: EthernetLink | undefined): void {
+    const isHeard = link === undefined || this.#send(ip, link, isPrivate ? to : [undefined, ...to]);
+    if (!isHeard) this.#change(ip, { isDeaf: true });
+  }
+
+  #change(ip: Ip, news: Partial<Look>): void {
     const look = this.#looks.get(ip);
-    if (!isHeard && look !== undefined) this.#looks.set(ip, { ...look, isDeaf: true });
+    if (look !== undefined) this.#looks.set(ip, { ...look, ...news });
+  }
+
+  /** Not where there is an answer, which is to be judged, nor where someone began to ask anew. */
+  #repeat(questions: readonly Ask[], links: readonly Link[], since: number): void {
+    this.drain();
+    const silent = questions.filter(({ ip }) => {
+      const look = this.#looks.get(ip);
+      return look?.answers.length === 0 && look.sentAt.length === 1 && look.sentAt[0] === since;
+    });
+    const again = silent.map(({ repeatMs: _, ...question }) => ({ ...question, isFirst: false }));
+    if (again.length > 0) this.ask(again, links);
   }
 
   stop(): void {
     for (const index of this.#ears.keys()) this.#stop(index);
+    this.#looks.clear();
   }
 
   /** False: it cannot have been heard by everyone. */

@@ -34,26 +34,26 @@ for (const { family, vip, vips } of familySamples) {
   const slot = (node: string): Slot => ({ node, link: 'eth0', ip: vip });
   const controlIps = vips.slice(-2);
 
-  const decide = (now: number, look?: Look, more: Partial<LookQuestion> = {}) =>
-    describe(
-      lookBeforeAdd({
-        me: 'a',
-        ip: vip,
-        link: 'eth0',
-        check,
-        skipsCheck: false,
-        slot: undefined,
-        claims: new Set(),
-        denied: new Map(),
-        look,
-        controls: controlIps.map((ip) => ({ ip, look: undefined })),
-        proxies: new Set(),
-        identities: identitiesOf('a', 'b', 'c'),
-        suspects: [more.handedBy ?? more.slot?.node ?? 'a'].filter((node) => node !== 'a'),
-        now,
-        ...more,
-      }),
-    );
+  const judge = (now: number, look?: Look, more: Partial<LookQuestion> = {}) =>
+    lookBeforeAdd({
+      me: 'a',
+      ip: vip,
+      link: 'eth0',
+      check,
+      skipsCheck: false,
+      slot: undefined,
+      claims: new Set(),
+      denied: new Map(),
+      look,
+      controls: controlIps.map((ip) => ({ ip, look: undefined })),
+      proxies: new Set(),
+      identities: identitiesOf('a', 'b', 'c'),
+      suspects: [more.handedBy ?? more.slot?.node ?? 'a'].filter((node) => node !== 'a'),
+      now,
+      ...more,
+    });
+
+  const decide = (...given: Parameters<typeof judge>) => describe(judge(...given));
 
   const describe = (clearance: Clearance): string => {
     switch (clearance.kind) {
@@ -108,6 +108,31 @@ for (const { family, vip, vips } of familySamples) {
     assert.equal(decide(20, looked('sent 0'), named), `again it of everyone and ${macOfNode('b')}`);
     assert.equal(decide(30, looked('sent 0 20'), named), 'wait until 40');
     assert.equal(decide(40, looked('sent 0 20'), named), 'add');
+  });
+
+  test(`${family}: what is asked twice without further decision is looked at when both are over`, () => {
+    const named = { slot: slot('b') };
+    const again = `again it of everyone and ${macOfNode('b')}`;
+    const repeating = (text: string) => looked(text, { isRepeated: true });
+    assert.equal(decide(1, repeating('sent 0'), named), 'wait until 42');
+    assert.equal(decide(42, looked('sent 0 21'), named), 'add');
+    const crowded = (text: string) => looked(text, { isRepeated: true, sendingMs: 5 });
+    assert.equal(decide(6, crowded('sent 0'), named), 'wait until 52');
+    assert.equal(decide(45, looked('sent 0 25', { sendingMs: 5 }), named), 'wait until 50');
+    assert.equal(decide(42, repeating('sent 0'), named), again);
+    // An answer is judged, and what is still to be asked is asked by whoever judges.
+    assert.equal(decide(20, repeating('sent 0; c 5'), named), again);
+  });
+
+  test(`${family}: what is asked twice is to be repeated, and nothing else`, () => {
+    const repeats = (more: Partial<LookQuestion>, now = 0, look?: Look) => {
+      const clearance = judge(now, look, more);
+      return clearance.kind === 'ask' ? clearance.asks.map(({ repeatMs }) => repeatMs) : [];
+    };
+    assert.deepEqual(repeats({ slot: slot('b') }), [20]);
+    assert.deepEqual(repeats({ slot: slot('b') }, 42, looked('sent 0')), [undefined]);
+    assert.deepEqual(repeats({}), [undefined]);
+    assert.deepEqual(repeats({ check: { ...check, mode: 'Full' } }), [undefined]);
   });
 
   test(`${family}: a slot that names this node is no reason to believe that it is free`, () => {

@@ -66,6 +66,8 @@ export interface Ask {
   readonly to: readonly Mac[];
   /** To those alone. */
   readonly isPrivate?: boolean;
+  /** Once more after so many ms, without further decision, unless someone answers before. */
+  readonly repeatMs?: number;
 }
 
 export type WireFinding =
@@ -193,19 +195,33 @@ function proceed(
   heard: { readonly findings: readonly WireFinding[]; readonly waitsForClaim: boolean },
 ): Clearance {
   const { now, delayMs = 0 } = question;
+  const { sendingMs = 0 } = look;
   const [first = now] = look.sentAt;
   const next = probesAt[look.sentAt.length];
   if (next !== undefined) {
-    const dueAt = first + next;
+    // What is asked again by itself is over, answers included, when it is looked at.
+    const repeatingMs = isRepeating(look) ? sendingMs + waitMs + timerMs : 0;
+    const dueAt = first + sendingMs + next + repeatingMs;
     return now < dueAt
       ? { kind: 'wait', until: dueAt }
       : { kind: 'ask', asks: [ask(question, false)] };
   }
-  const silentAt = (look.sentAt.at(-1) ?? now) + waitMs + delayMs;
+  const silentAt = (look.sentAt.at(-1) ?? now) + sendingMs + waitMs + delayMs;
   const until = Math.max(silentAt, heard.waitsForClaim ? first + claimPatienceMs : -Infinity);
   return now < until ? { kind: 'wait', until } : { kind: 'add', findings: heard.findings };
 }
 
-function ask({ ip, link, suspects, identities }: LookQuestion, isFirst: boolean): Ask {
-  return { ip, link, isFirst, to: suspects.flatMap((node) => macsOf(identities, node)) };
+/** By so much timers may be late. */
+const timerMs = 2;
+
+function isRepeating({ isRepeated = false, answers }: Look): boolean {
+  return isRepeated && answers.length === 0;
+}
+
+function ask(question: LookQuestion, isFirst: boolean): Ask {
+  const { ip, link, suspects, identities } = question;
+  const to = suspects.flatMap((node) => macsOf(identities, node));
+  const [, repeatMs, ...further] = scheduleFor(question).probesAt;
+  const repeats = isFirst && repeatMs !== undefined && further.length === 0;
+  return { ip, link, isFirst, to, ...(repeats && { repeatMs }) };
 }

@@ -14,6 +14,10 @@ export interface Look {
   /** When each probe was sent. */
   readonly sentAt: readonly number[];
   readonly answers: readonly Answer[];
+  /** How long it took the last time to ask for all that were asked for together. */
+  readonly sendingMs?: number;
+  /** It is asked for once more without further decision, unless someone answers before. */
+  readonly isRepeated?: boolean;
   /** Frames were lost, or the link was down meanwhile: silence proves nothing. */
   readonly isDeaf: boolean;
 }

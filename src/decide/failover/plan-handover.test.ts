@@ -196,6 +196,7 @@ for (const { family, vip, length } of familySamples) {
 
   test(`${family}: who is named asks the wire first, the holder by unicast`, () => {
     const [ask] = successor().asks ?? [];
-    assert.deepEqual(ask, { ip: vip, link: 'eth0', isFirst: true, to: [macOfNode(best)] });
+    const expected = { ip: vip, link: 'eth0', isFirst: true, to: [macOfNode(best)], repeatMs: 20 };
+    assert.deepEqual(ask, expected);
   });
 }
