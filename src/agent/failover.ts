@@ -71,6 +71,7 @@ export class Failover {
       onTick: () => self.feel(),
       onPlan: (at) => self.expect(at),
       onNews,
+      onMissed: (watch) => this.#tellPeers(watch),
       onSilent: (watch) => this.#tell(watch),
       onOrphan: (watch, ip) => this.#tellOrphan(watch, ip),
       onDoubt: (link, because, lastsMs) => self.doubt(link, because, { lastsMs }),
@@ -157,12 +158,18 @@ export class Failover {
     return new Set([...expired, ...[...this.silent.values()].flatMap((nodes) => [...nodes])]);
   }
 
-  #tell({ holder, link, ips }: Watch): void {
-    const { hints, log, metrics } = this.#setup;
+  #tell(watch: Watch): void {
+    const { holder, link, ips } = watch;
+    const { log, metrics } = this.#setup;
     metrics.silences.add();
     log.warn('Holder is silent', { op: 'holderSilent', holder, link, ips: ips.length });
+    this.#tellPeers(watch);
+  }
+
+  /** Each looks for itself; told as soon as an answer is missed, all of them know at the same time. */
+  #tellPeers({ holder, link }: Watch): void {
     if (this.#facts === undefined) return;
-    hints.send({ kind: 'silent', holder }, findPeers(link, this.#facts));
+    this.#setup.hints.send({ kind: 'silent', holder }, findPeers(link, this.#facts));
   }
 
   #tellOrphan({ holder, link }: Watch, ip: Ip): void {

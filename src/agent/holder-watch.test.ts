@@ -42,12 +42,14 @@ function makeLan() {
   const plans: number[] = [];
   const doubts = new Set<string>();
   const hints: string[] = [];
+  const missed: string[] = [];
   const say = (text: string) => told.push(`${Math.round(clock.monotonic())}: ${text}`);
   const watch = new HolderWatch({
     neighbours,
     clock,
     onTick: () => ticks.push(clock.monotonic()),
     onPlan: (at) => plans.push(at),
+    onMissed: ({ holder: name }) => missed.push(`${Math.round(clock.monotonic())}: ${name}`),
     onSilent: ({ holder: name }) => say(`${name} is silent`),
     onOrphan: ({ holder: name }, ip) => hints.push(`${ip} of ${name}`),
     onDoubt: (link, because) => doubts.add(`${link} ${because}`),
@@ -66,6 +68,7 @@ function makeLan() {
     plans,
     doubts,
     hints,
+    missed,
   };
 }
 
@@ -96,6 +99,7 @@ test('a holder that dies is found silent, and that it is back', async () => {
   lan.holder.host.isAlive = false;
   await lan.clock.advance(5_000);
   assert.deepEqual(lan.told, ['5600: node2 is silent', '5600: eth0 node2']);
+  assert.deepEqual(lan.missed, ['5500: node2']);
   lan.holder.host.isAlive = true;
   await lan.clock.advance(500);
   assert.match(lan.told.at(-1) ?? '', /^10[12]00: all well$/);
@@ -242,6 +246,8 @@ test('a hint makes it look at once at someone it does not watch', async () => {
   lan.watch.suspect(second);
   await lan.clock.advance(1_000);
   assert.deepEqual(lan.told, ['1100: node2 is silent', '1100: eth0 node2']);
+  // Whoever gave the hint gave it to everyone.
+  assert.deepEqual(lan.missed, []);
 });
 
 test('one that is silent is asked on though nobody wants it watched any more', async () => {

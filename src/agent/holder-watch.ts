@@ -48,6 +48,8 @@ export interface HolderWatchSetup {
   readonly onPlan: (at: number) => void;
   /** Someone fell silent, or is back. */
   readonly onNews: () => void;
+  /** A holder that this node watches was missed, and is looked at closer. */
+  readonly onMissed: (watch: Watch) => void;
   /** A holder that this node watches fell silent. */
   readonly onSilent: (watch: Watch) => void;
   /** One that it watches lives, and does not answer for this address, perhaps for others too. */
@@ -244,13 +246,12 @@ export class HolderWatch {
       this.#setup.onDoubt(watch.link, 'isolated', 2 * this.#round.timings.confirmMs);
   }
 
-  #noteSilence(
-    { watch, state: { phase }, heardAt }: WatchTarget,
-    before: Phase,
-    now: number,
-  ): void {
+  #noteSilence({ watch, state, heardAt }: WatchTarget, before: Phase, now: number): void {
+    const { phase } = state;
     if (before.kind === phase.kind) return;
     if (phase.kind === 'silent') this.#setup.onSilent(watch);
+    // Who was told to look by someone else tells nobody: they are all told.
+    if (before.kind === 'watching' && phase.kind === 'confirming') this.#setup.onMissed(watch);
     if (before.kind !== 'silent') return;
     const { holder: node, link } = watch;
     this.#absences = noteAbsence(this.#absences, { node, link, from: heardAt, to: now });
