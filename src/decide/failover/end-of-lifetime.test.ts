@@ -17,14 +17,14 @@ for (const { family, vip, vip2 } of familySamples) {
   };
 
   const cases: readonly [string, readonly unknown[], readonly unknown[]][] = [
-    ['nobody is ending long before', ending('b 300', 10_000), ['', 299_400]],
-    ['a moment before its end it is ending', ending('b 300', 299_400), ['b', Infinity]],
+    ['nobody is ending long before', ending('b 300', 10_000), ['', 299_600]],
+    ['a moment before its end it is ending', ending('b 300', 299_600), ['b', Infinity]],
     ['who answers long after its end lives on', ending('b 300', 302_000), ['', Infinity]],
     ['what stays for ever never ends', ending('b forever', 1e9), ['', Infinity]],
     ['of who said nothing nothing is known', ending('b', 1e9), ['', Infinity]],
-    ['addresses have ends of their own', ending(`b 300;100=${vip}`, 99_500), ['b', Infinity]],
-    ['and others another', ending(`b 300;100=${vip}`, 99_500, vip2), ['', 299_400]],
-    ['the next one counts', ending('b 300 / c 200', 150_000), ['', 199_400]],
+    ['addresses have ends of their own', ending(`b 300;100=${vip}`, 99_700), ['b', Infinity]],
+    ['and others another', ending(`b 300;100=${vip}`, 99_700, vip2), ['', 299_600]],
+    ['the next one counts', ending('b 300 / c 200', 150_000), ['', 199_600]],
   ];
   for (const [name, found, expected] of cases) {
     test(`${family}: ${name}`, () => assert.deepEqual(found, expected));
@@ -50,7 +50,7 @@ test('last words are those of members whose Lease ended, since they were seen', 
 test('a promise is over a moment before its end, when the next one takes over', () => {
   const promise = { renewedAt: 5_000, shortestSeconds: 100 };
   assert.deepEqual(
-    [104_399, 104_400].map((now) => isPromiseOver(promise, now)),
+    [104_599, 104_600].map((now) => isPromiseOver(promise, now)),
     [false, true],
   );
 });

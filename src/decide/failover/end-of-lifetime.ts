@@ -38,8 +38,8 @@ export interface Ending {
   readonly wakeAt: number;
 }
 
-/** Make before break: for so long both have it, and for a little longer since kernels count in seconds. */
-const leadMs = 600;
+/** Make before break: for so long both have it, and for up to 0.5 s more, by which kernels drop it late. */
+const leadMs = 400;
 /** Who answers later than that has a new lease of life, by an agent that cannot reach the API server. */
 const latestMs = 2_000;
 
