@@ -24,7 +24,7 @@ const scenarios = [
   ...scenariosOfNetworks(),
 ];
 /** In each run both families are measured. */
-const usualRuns = { central: 20, quick: 10, slow: 3 };
+const usualRuns = { quick: 20, slow: 5 };
 
 export const failover: Bench = {
   name: 'failover',
@@ -56,9 +56,8 @@ function choose({ only, isLong }: BenchOptions): readonly Scenario[] {
   throw new RangeError(`no scenario has "${only}" in its name; there are: ${names}`);
 }
 
-function countRuns({ isSlow, isCentral }: Scenario, { runs }: BenchOptions): number {
+function countRuns({ isSlow }: Scenario, { runs }: BenchOptions): number {
   if (runs !== undefined) return runs;
-  if (isCentral) return usualRuns.central;
   return isSlow ? usualRuns.slow : usualRuns.quick;
 }
 

@@ -15,7 +15,6 @@ export const powerCut: Scenario = {
   },
   settlesMs: 4000,
   limits: failover,
-  isCentral: true,
 };
 
 const quick = { probeInterval: '30ms', misses: 4, confirmPeriod: '30ms' };
@@ -40,7 +39,6 @@ export const tunedPowerCut: Scenario = {
   },
   settlesMs: 4000,
   limits: failover,
-  isCentral: true,
 };
 
 export function cut(name: string, how: 'unplugged' | 'cut', limits: Limits): Scenario {

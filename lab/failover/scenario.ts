@@ -16,8 +16,6 @@ export interface Scenario {
   /** How long the clients go on after it; shorter where addresses have moved, and nothing changes any more. */
   readonly settlesMs: number;
   readonly limits: Limits;
-  /** Its outage is what is promised: more runs tell more. */
-  readonly isCentral?: boolean;
   /** Takes long: fewer runs will do. */
   readonly isSlow?: boolean;
   /** About so long one run takes, with what it takes to make it ready. */
