@@ -111,7 +111,10 @@ export class WireEar {
   /** Those who are asked for together are due together, however long it takes to ask for them all. */
   ask(questions: readonly Ask[], links: readonly Link[]): void {
     const { clock } = this.#setup;
-    const byName = new Map(links.flatMap(asEthernet).map((link) => [link.name, link]));
+    const asked = new Set(questions.map(({ link }) => link));
+    // A node has a link for each of its pods beside those that are asked.
+    const able = links.filter(({ name }) => asked.has(name)).flatMap(asEthernet);
+    const byName = new Map(able.map((link) => [link.name, link]));
     // What was said before is no answer; and an answer may be there before the sending of the question is over.
     for (const link of byName.values()) this.#takeIn(link);
     const sentAt = clock.monotonic();
