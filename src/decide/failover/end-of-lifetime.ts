@@ -38,7 +38,7 @@ export interface Ending {
   readonly wakeAt: number;
 }
 
-/** Make before break: for so long both have it, and for up to 0.5 s more, by which kernels drop it late. */
+/** Make before break: for so long both have it, and for as long as the kernel is late, which is some 2 s at most. */
 const leadMs = 400;
 /** Who answers later than that has a new lease of life, by an agent that cannot reach the API server. */
 const latestMs = 2_000;
