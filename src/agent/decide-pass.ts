@@ -38,10 +38,12 @@ export function decidePass(
   const placing = placeAddresses(snapshot);
   const links = seen.machine.kernel.links ?? [];
   const asks = placing.decisions.flatMap((decision) => decision.asks ?? []);
-  if (asks.length > 0) parts.ear.ask(asks, links);
-  // Neighbours answer within a fraction of a millisecond: of many that were asked most have answered by now, and what
-  // follows from that need not wait for another pass.
-  if (asks.length > 0) parts.ear.drain();
+  if (asks.length > 0) {
+    parts.ear.ask(asks, links);
+    // Neighbours answer within a fraction of a millisecond: of many that were asked most have answered by now, and what
+    // follows from that need not wait for another pass.
+    parts.ear.drain();
+  }
   // The looks have begun: only now is it known until when to wait for answers.
   const placed = asks.length > 0 ? placeAddresses(snapshot) : placing;
   for (const mac of parts.memory.noteDecisions(placed.decisions, snapshot.now)) {
