@@ -1,5 +1,7 @@
 import { NetlinkKernel } from '../../src/linux/netlink-kernel.ts';
 import type { Ip } from '../../src/model/ip.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { Reconciler } from '../../src/runtime/reconciler.ts';
 import { inNamespace } from '../in-namespace.ts';
 import type { Host } from '../network/host.ts';
 
@@ -13,7 +15,11 @@ export interface PlacedAddress {
 interface Watched {
   readonly kernel: NetlinkKernel;
   readonly stop: () => void;
-  readonly reading: { isUnderWay: boolean; isStale: boolean };
+}
+
+export interface AddressWatchOptions {
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Which node has which load balancer address on which link, as the kernels of the nodes tell it, all the time. */
@@ -21,10 +27,18 @@ export class AddressWatch {
   readonly #watched = new Map<string, Watched>();
   readonly #held = new Map<string, readonly PlacedAddress[]>();
   readonly #listeners = new Set<() => void>();
-  readonly #onError: (error: unknown) => void;
+  /** What changes while a node is read is read once more after: to read for each of many would disturb whom it watches. */
+  readonly #reconciler: Reconciler;
 
-  constructor(onError: (error: unknown) => void) {
-    this.#onError = onError;
+  constructor({ clock, onError }: AddressWatchOptions) {
+    this.#reconciler = new Reconciler({
+      clock,
+      reconcile: async (node) => {
+        await this.#read(node);
+        return {};
+      },
+      onError: ({ error }) => onError(error),
+    });
   }
 
   /** Those with PureLB's mark. */
@@ -41,15 +55,15 @@ export class AddressWatch {
   /** A node that was switched on. */
   watch({ name, namespace }: Host): void {
     this.forget(name);
-    const watched = inNamespace(namespace, (): Watched => {
+    const watched = inNamespace(namespace, () => {
       const kernel = new NetlinkKernel();
       const stop = kernel.changes((event) => {
-        if (!event.kind.startsWith('route')) this.#read(name, watched);
+        if (!event.kind.startsWith('route')) this.#reconciler.wake(name);
       });
-      return { kernel, stop, reading: { isUnderWay: false, isStale: false } };
+      return { kernel, stop };
     });
     this.#watched.set(name, watched);
-    this.#read(name, watched);
+    this.#reconciler.wake(name);
   }
 
   /** A node that is switched off. An open socket would keep its kernel's memory alive. */
@@ -63,38 +77,25 @@ export class AddressWatch {
 
   close(): void {
     this.#listeners.clear();
+    void this.#reconciler.stop();
     for (const name of [...this.#watched.keys()]) this.forget(name);
   }
 
-  /** What changes while it is read is read once more after: who reads for each of many disturbs whom it watches. */
-  #read(node: string, watched: Watched): void {
-    const { reading } = watched;
-    reading.isStale = true;
-    if (reading.isUnderWay) return;
-    reading.isUnderWay = true;
+  /** One that was switched off meanwhile has nothing to tell, nor an error. */
+  async #read(node: string): Promise<void> {
+    const watched = this.#watched.get(node);
+    if (watched === undefined) return;
     const isCurrent = () => this.#watched.get(node) === watched;
-    this.#readAll(node, watched, isCurrent)
-      .catch((error) => isCurrent() && this.#onError(error))
-      .finally(() => {
-        reading.isUnderWay = false;
-      });
-  }
-
-  async #readAll(
-    node: string,
-    { kernel, reading }: Watched,
-    isCurrent: () => boolean,
-  ): Promise<void> {
-    while (reading.isStale && isCurrent()) {
-      reading.isStale = false;
-      const held = await kernel.addresses();
+    try {
+      const held = await watched.kernel.addresses();
       if (!isCurrent()) return;
+      const ours = held.filter(({ isOurs }) => isOurs);
       this.#note(
         node,
-        held
-          .filter(({ isOurs }) => isOurs)
-          .map(({ link, ip, prefixLength }) => ({ node, link, ip, prefixLength })),
+        ours.map(({ link, ip, prefixLength }) => ({ node, link, ip, prefixLength })),
       );
+    } catch (error) {
+      if (isCurrent()) throw error;
     }
   }
 

@@ -65,7 +65,7 @@ export class LabCluster implements AsyncDisposable {
     this.forwarding = parts.forwarding;
     this.programs = programs;
     const onChange = () => this.#tell();
-    this.#watch = new AddressWatch(onError);
+    this.#watch = new AddressWatch({ clock, onError });
     this.#watch.subscribe(onChange);
     const populate = (host: Host) => this.#populate(host);
     this.machines = new Machines({ lab, programs, watch: this.#watch, populate, onChange });
