@@ -11,12 +11,12 @@ export function readManifest(name: string): readonly KubeObject[] {
   return documents.map((document) => document.toJS() as KubeObject);
 }
 
-/** The API calls collections by the rules of English, and these kinds all take an `s`. */
+/** The API names collections by the rules of English: `leases`, `networkpolicies`. */
 export function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
   const [group = '', version = ''] = apiVersion.includes('/')
     ? apiVersion.split('/')
     : ['', apiVersion];
-  const plural = `${kind.toLowerCase()}s`;
+  const plural = `${kind.toLowerCase()}s`.replace(/ys$/, 'ies');
   return { group, version, kind, plural, isNamespaced: metadata.namespace !== undefined };
 }
 

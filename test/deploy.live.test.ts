@@ -65,6 +65,8 @@ const permissions: Record<ProgramName, readonly [may: readonly string[], not: re
         'create events.events.k8s.io',
         'update leases.coordination.k8s.io/purelb-allocator -n purelb-system',
         'get secrets/netbox-client -n purelb-system',
+        'create secrets -n purelb-system',
+        'update secrets/purelb-peer-key -n purelb-system',
       ],
       [
         'update services',
@@ -73,6 +75,8 @@ const permissions: Record<ProgramName, readonly [may: readonly string[], not: re
         'get secrets/netbox-client',
         'get secrets -n purelb-system',
         'list secrets -n purelb-system',
+        'create secrets',
+        'update secrets/netbox-client -n purelb-system',
         'get servicegroups.purelb.io',
         'list nodes',
         'list pods',
@@ -109,7 +113,8 @@ describe('what is deployed', () => {
       env: { ...process.env, HOME: folder },
     });
   const budget = 'poddisruptionbudget.policy/allocator';
-  const kinds = 'crd,clusterroles,clusterrolebindings,ns,sa,roles,deploy,ds,pdb,sg,lbna';
+  const policies = 'validatingadmissionpolicies,validatingadmissionpolicybindings';
+  const kinds = `${policies},crd,clusterroles,clusterrolebindings,ns,sa,roles,deploy,ds,pdb,sg,lbna`;
   const versions = () => {
     const columns = 'custom-columns=:.kind,:.metadata.name,:.metadata.resourceVersion';
     return kubectl('get', kinds, '-A', '-l', 'app.kubernetes.io/name=purelb', '-o', columns);

@@ -35,6 +35,7 @@ type Row = readonly [group: string, kind: string, scope: 'namespaced' | 'cluster
 
 const strict = { allowsBlindUpdate: false };
 const upsert = { allowsCreateOnUpdate: true };
+const extension = { ...strict, categories: ['api-extensions'], hasGeneration: true };
 const workload = { categories: ['all'], hasStatus: true, hasGeneration: true };
 
 const table: readonly Row[] = [
@@ -150,6 +151,13 @@ const table: readonly Row[] = [
     'namespaced',
     { plural: 'networkpolicies', shortNames: ['netpol'], hasGeneration: true },
   ],
+  [
+    'admissionregistration.k8s.io',
+    'ValidatingAdmissionPolicy',
+    'cluster',
+    { ...extension, plural: 'validatingadmissionpolicies', hasStatus: true },
+  ],
+  ['admissionregistration.k8s.io', 'ValidatingAdmissionPolicyBinding', 'cluster', extension],
   [
     'scheduling.k8s.io',
     'PriorityClass',

@@ -1,5 +1,6 @@
 import { crdStrategy } from '../custom/crd-strategy.ts';
 import type { Store } from '../store/store.ts';
+import { admissionBindingStrategy, admissionPolicyStrategy } from './admission-strategies.ts';
 import type { Strategies } from './built-in-resources.ts';
 import { configMapStrategy, secretStrategy } from './data-strategies.ts';
 import { endpointSliceStrategy, endpointsStrategy } from './endpoints-strategies.ts';
@@ -37,6 +38,8 @@ export function builtInStrategies({ store, serviceCidrs }: StrategyParts): Strat
     'discovery.k8s.io/EndpointSlice': endpointSliceStrategy,
     'coordination.k8s.io/Lease': leaseStrategy,
     'apiextensions.k8s.io/CustomResourceDefinition': crdStrategy,
+    'admissionregistration.k8s.io/ValidatingAdmissionPolicy': admissionPolicyStrategy,
+    'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': admissionBindingStrategy,
     'apps/Deployment': deploymentStrategy,
     'apps/DaemonSet': daemonSetStrategy,
     'apps/ReplicaSet': replicaSetStrategy,

@@ -43,6 +43,9 @@ const roots = [
     ...['TokenRequest', 'TokenReview', 'SelfSubjectReview'].map(
       (kind) => `authentication.v1.${kind}`,
     ),
+    ...['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'].map(
+      (kind) => `admissionregistration.v1.${kind}`,
+    ),
     ...['discovery.v1.EndpointSlice', 'events.v1.Event', 'coordination.v1.Lease'],
     ...['scheduling.v1.PriorityClass', 'autoscaling.v1.Scale'],
     ...['apiextensions.v1.CustomResourceDefinition', 'meta.v1.DeleteOptions', 'meta.v1.Status'],
