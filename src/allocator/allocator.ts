@@ -120,6 +120,7 @@ export class Allocator {
       log,
       openSource: (pool) => openSource(pool, context),
       services: () => this.objects.balancers.all,
+      underWay: (key) => this.#carrier.pending.get(key)?.decision.grant.ingress ?? [],
       look: () => this.#lookAfresh(),
       observe: (observation) => metrics.noteSourceCall(observation),
       onPlanNeeded: () => this.reconciler.wake('plan'),

@@ -1,6 +1,7 @@
 /**
  * Asks sources for what plans wait for, one question for each Service, and keeps the answers until they are written on
- * it. An answer that nothing came of is asked for again after a while; what came and cannot be used goes back.
+ * it. After an answer without an address the source is asked again, later each time. An address that a plan refused goes
+ * back, unless anyone uses its slot.
  */
 
 import type { ServiceDecision } from '../decide/allocation/allocation-plan.ts';
@@ -10,9 +11,10 @@ import type {
   SourceRequest,
 } from '../decide/allocation/allocation-state.ts';
 import { sourceName } from '../decide/allocation/fill-from-source.ts';
+import type { LeavingSlot } from '../decide/allocation/slot-use.ts';
 import { slotOwner } from '../decide/allocation/source-slots.ts';
 import { isFailure, type Slot } from '../ipam/address-source.ts';
-import { type Family, familyOf } from '../model/ip.ts';
+import { type Family, familyOf, type Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Pool } from '../model/pool.ts';
 import type { Prefix } from '../model/prefix.ts';
@@ -24,6 +26,8 @@ export interface SourceAsksOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly onNews: () => void;
+  /** Whether anyone has, or is about to be given, what is in the slot. */
+  readonly isUsed: (slot: LeavingSlot, line: SourceLine) => boolean;
 }
 
 interface Question {
@@ -38,11 +42,20 @@ interface Question {
   retryAt: number;
 }
 
+/** What a plan waits for, and the answer that it knew when it was made. */
+export interface SourceWish {
+  readonly decision: ServiceDecision;
+  readonly request: SourceRequest;
+  readonly judged: SourceAnswer | undefined;
+}
+
 /** Each plan looks at every Service: while more answers are to come, those of so long make one of them. */
 const gatherMs = 25;
 
 /** Addresses become free and configurations are mended by people: nobody needs to know within a second. */
 const retries: Backoff = { firstMs: 2_000, factor: 2, longestMs: 300_000, jitter: 0.3 };
+/** A source that did not answer is asked again soon after it does. */
+const outageRetries: Backoff = { ...retries, longestMs: 20_000 };
 
 export class SourceAsks {
   readonly #options: SourceAsksOptions;
@@ -82,17 +95,19 @@ export class SourceAsks {
   }
 
   /** The Service waits for a source: true where it is asked now, for the first time or again. */
-  want(decision: ServiceDecision, request: SourceRequest, line: SourceLine): boolean {
+  want({ decision, request, judged }: SourceWish, line: SourceLine): boolean {
     const { service } = decision;
     const question = this.#open(service, request, line);
     if (question.isRunning) return false;
     const answer = this.#answers.get(service.key);
-    if (decision.kind === 'refuse' && answer !== undefined && answer.addresses.length > 0) {
+    const hasAddresses = answer !== undefined && answer.addresses.length > 0;
+    // A plan that did not know the answer cannot have refused it.
+    if (decision.kind === 'refuse' && hasAddresses && answer === judged) {
       void this.#giveBack(question, answer, decision);
       return false;
     }
     if (!line.isOpen) {
-      this.#publishFailure(question);
+      if (!hasAddresses) this.#publishFailure(question);
       return false;
     }
     const isDue = answer === undefined || this.#options.clock.monotonic() >= question.retryAt;
@@ -167,11 +182,13 @@ export class SourceAsks {
     question.isRunning = false;
     this.#running -= 1;
     if (this.#questions.get(key) !== question) return;
-    question.failures = answer.failures.length === 0 ? 0 : question.failures + 1;
+    // An address does not end the failures: a plan may refuse it. The question ends when the Service has an address.
+    if (answer.failures.length > 0) question.failures += 1;
+    const pauses = answer.failures.some(isOutage) ? outageRetries : retries;
     question.retryAt =
       answer.failures.length === 0
         ? Infinity
-        : clock.monotonic() + backoffDelay(retries, question.failures, random);
+        : clock.monotonic() + backoffDelay(pauses, question.failures, random);
     this.#answers.set(key, answer);
     this.#tellNews();
   }
@@ -196,20 +213,33 @@ export class SourceAsks {
     const { service, line } = question;
     this.#begin(question);
     const families = [...new Set(addresses.map(({ ip }) => familyOf(ip)))];
-    await Promise.all(
-      addresses.map(({ ip: address }) => {
-        const slot = { ...slotFor(service, line.pool, familyOf(address)), address };
-        return line.run(slot.owner, 'release', (source, signal) => source.release(slot, signal));
-      }),
-    );
     const said = textAfter(condition?.message ?? '', `${sourceName(line.pool)} `);
     const message = failures[0]?.message ?? said;
     const refused = families.map(
       (family): SourceFailing => ({ family, reason: 'conflict', message }),
     );
-    const pool = line.pool.name;
-    this.#finish(question, { pool, addresses: [], failures: [...refused, ...failures] });
+    const answer = { pool: line.pool.name, addresses: [], failures: [...refused, ...failures] };
+    // Before anything is released: no plan may assign an address that is on its way back.
+    this.#answers.set(service.key, answer);
+    await Promise.all(addresses.map(({ ip }) => this.#release(question, ip)));
+    this.#finish(question, answer);
   }
+
+  #release({ service, line }: Question, address: Ip) {
+    const { isUsed } = this.#options;
+    const slot = { ...slotFor(service, line.pool, familyOf(address)), address };
+    const leaving = { ...slot, pool: line.pool, leaving: service.identity.uid };
+    return line.run(slot.owner, 'release', async (source, signal) =>
+      isUsed(leaving, line) ? released : source.release(slot, signal),
+    );
+  }
+}
+
+const released = { kind: 'released' } as const;
+
+/** The source failed altogether, not at this request. */
+function isOutage({ reason }: SourceFailing): boolean {
+  return reason === 'unavailable' || reason === 'ambiguous' || reason === 'denied';
 }
 
 function textAfter(text: string, start: string): string {

@@ -6,6 +6,7 @@
 
 import type { AllocationState } from '../decide/allocation/allocation-state.ts';
 import { compareRecords, type MissingRecord } from '../decide/allocation/compare-records.ts';
+import type { LeavingSlot } from '../decide/allocation/slot-use.ts';
 import { slotKey } from '../decide/allocation/source-slots.ts';
 import { isFailure, type SourceRecord } from '../ipam/address-source.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -19,6 +20,8 @@ export interface SourceAuditOptions {
   readonly log: Log;
   /** What holds now, by a look of its own and not by what was watched; undefined where that failed. */
   readonly look: () => Promise<Pick<AllocationState, 'services' | 'pools'> | undefined>;
+  /** Whether anyone has, or is about to be given, what is in the slot. */
+  readonly isUsed: (slot: LeavingSlot) => boolean;
   readonly onNews: () => void;
 }
 
@@ -76,13 +79,13 @@ export class SourceAudit {
   }
 
   async #release(record: SourceRecord): Promise<void> {
-    const { line, log } = this.#options;
+    const { line, log, isUsed } = this.#options;
     const { owner, family, service, address } = record;
     const slot = { pool: line.pool.name, owner, family, service, sharingKey: undefined };
-    const outcome = await line.run(owner, 'release', (source, signal) =>
-      source.release(slot, signal),
+    const outcome = await line.run(owner, 'release', async (source, signal) =>
+      isUsed({ pool: line.pool, owner, family }) ? inUse : source.release(slot, signal),
     );
-    if (isFailure(outcome)) return;
+    if (isFailure(outcome) || outcome === inUse) return;
     log.info('Returned an address that no Service has', {
       pool: line.pool.name,
       ip: address.ip,
@@ -104,6 +107,7 @@ export class SourceAudit {
   }
 }
 
+const inUse = { kind: 'released' } as const;
 const noRecords = { kind: 'records', records: [] } as const;
 
 function suspect(orphans: number, records: number): string {

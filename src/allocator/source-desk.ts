@@ -11,8 +11,10 @@ import type {
   SourceReport,
 } from '../decide/allocation/allocation-state.ts';
 import type { Wait } from '../decide/allocation/obstacle.ts';
+import { findSlotUse, type LeavingSlot } from '../decide/allocation/slot-use.ts';
+import { isSharedOwner } from '../decide/allocation/source-slots.ts';
 import { type AddressSource, isFailure } from '../ipam/address-source.ts';
-import { familyOf } from '../model/ip.ts';
+import { familyOf, type Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Pool } from '../model/pool.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
@@ -28,6 +30,8 @@ export interface SourceDeskOptions {
   readonly log: Log;
   readonly openSource: (pool: Pool) => AddressSource;
   readonly services: () => readonly LoadBalancer[];
+  /** Addresses that a write under way gives the Service with this key. */
+  readonly underWay: (key: string) => readonly Ip[];
   /** What holds now, freshly read; undefined where that failed. */
   readonly look: () => Promise<Pick<AllocationState, 'services' | 'pools'> | undefined>;
   readonly observe: (observation: Observation) => void;
@@ -50,22 +54,41 @@ interface Counter {
   countAt: number;
 }
 
+/** The last plan, with the answers that it was made from: later ones it says nothing about. */
+interface Followed {
+  readonly plan: AllocationPlan;
+  readonly answers: ReadonlyMap<string, SourceAnswer>;
+  readonly isWriting: (key: string) => boolean;
+}
+
 export class SourceDesk {
   readonly #options: SourceDeskOptions;
   readonly #asks: SourceAsks;
   readonly #returns: SourceReturns;
   readonly #counters = new Map<string, Counter>();
-  #last:
-    | { readonly plan: AllocationPlan; readonly isWriting: (key: string) => boolean }
-    | undefined;
+  #last: Followed | undefined;
   #cancel: Cancel | undefined;
 
   constructor(options: SourceDeskOptions) {
     this.#options = options;
-    const { clock, random, services, onPlanNeeded: onNews } = options;
-    this.#asks = new SourceAsks({ clock, random, onNews });
-    const onFailure = options.onReturnFailed;
-    this.#returns = new SourceReturns({ clock, random, services, onNews, onFailure });
+    const { clock, random, onPlanNeeded: onNews, onReturnFailed: onFailure } = options;
+    const findUse = this.#findUse.bind(this);
+    const isUsed = this.#isUsed.bind(this);
+    this.#asks = new SourceAsks({ clock, random, onNews, isUsed });
+    this.#returns = new SourceReturns({ clock, random, findUse, onNews, onFailure });
+  }
+
+  #findUse(slot: LeavingSlot, { countsSharers }: SourceLine): 'own' | 'others' | undefined {
+    const { services, underWay } = this.#options;
+    const all = services();
+    // Each of those that share is on the books of such a source by itself.
+    const isOne = countsSharers && isSharedOwner(slot.owner);
+    const concerned = isOne ? all.filter(({ identity }) => identity.uid === slot.leaving) : all;
+    return findSlotUse(slot, { services: concerned, answers: this.#asks.answers, underWay });
+  }
+
+  #isUsed(slot: LeavingSlot, line: SourceLine): boolean {
+    return this.#findUse(slot, line) !== undefined;
   }
 
   get answers(): ReadonlyMap<string, SourceAnswer> {
@@ -109,7 +132,7 @@ export class SourceDesk {
     { pools }: Pick<AllocationState, 'pools'>,
     isWriting: (key: string) => boolean,
   ): void {
-    this.#last = { plan, isWriting };
+    this.#last = { plan, isWriting, answers: new Map(this.#asks.answers) };
     this.#keepCounters(pools.pools);
     if (this.#counters.size > 0) this.#pump();
   }
@@ -136,7 +159,8 @@ export class SourceDesk {
     };
     const source = this.#options.openSource(pool);
     const line = new SourceLine({ pool, source, clock, random, observe, onTurn });
-    const audit = new SourceAudit({ line, clock, log, look, onNews: onPlanNeeded });
+    const isUsed = (slot: LeavingSlot) => this.#isUsed(slot, line);
+    const audit = new SourceAudit({ line, clock, log, look, isUsed, onNews: onPlanNeeded });
     const spec = specOf(pool);
     return { line, audit, spec, counts: undefined, auditAt: -Infinity, countAt: -Infinity };
   }
@@ -144,26 +168,26 @@ export class SourceDesk {
   /** Starts whatever is due. */
   #pump(): void {
     if (this.#last === undefined) return;
-    const { plan, isWriting } = this.#last;
+    const { plan, isWriting, answers } = this.#last;
     for (const decision of plan.decisions) {
       // What tells others that a source may have something must be written before it is asked.
       if (decision.kind === 'ignore' || isWriting(decision.service.key)) continue;
-      this.#serve(decision);
+      this.#serve(decision, answers.get(decision.service.key));
     }
     for (const counter of this.#counters.values()) this.#lookAfter(counter);
     this.#wakeLater();
   }
 
-  #serve(decision: ServiceDecision): void {
+  #serve(decision: ServiceDecision, judged: SourceAnswer | undefined): void {
     const { waitsFor, isChange } = decision;
     const isAsking = waitsFor.some(
       (wait) => wait.kind === 'source' && this.#counters.has(wait.request.pool),
     );
     if (!isAsking) this.#asks.settle(decision);
-    if (!isChange) for (const wait of waitsFor) this.#attend(decision, wait);
+    if (!isChange) for (const wait of waitsFor) this.#attend(decision, wait, judged);
   }
 
-  #attend(decision: ServiceDecision, wait: Wait): void {
+  #attend(decision: ServiceDecision, wait: Wait, judged: SourceAnswer | undefined): void {
     const { service } = decision;
     if (wait.kind === 'return') {
       const counter = this.#counters.get(wait.pool);
@@ -173,7 +197,8 @@ export class SourceDesk {
     }
     if (wait.kind !== 'source') return;
     const counter = this.#counters.get(wait.request.pool);
-    if (counter === undefined || !this.#asks.want(decision, wait.request, counter.line)) return;
+    const wish = { decision, request: wait.request, judged };
+    if (counter === undefined || !this.#asks.want(wish, counter.line)) return;
     this.#returns.reopen(service.identity.uid, wait.request.pool);
     this.#countSoon(counter);
   }
@@ -186,7 +211,10 @@ export class SourceDesk {
       const family = familyOf(ip);
       if (line === undefined || !grant.pools.includes(pool) || kept.has(family)) continue;
       const slot = { ...slotFor(service, line.pool, family), address: ip };
-      void line.run(slot.owner, 'release', (source, signal) => source.release(slot, signal));
+      const leaving = { ...slot, pool: line.pool, leaving: service.identity.uid };
+      void line.run(slot.owner, 'release', async (source, signal) =>
+        this.#isUsed(leaving, line) ? released : source.release(slot, signal),
+      );
     }
   }
 
@@ -234,6 +262,8 @@ export class SourceDesk {
     this.#cancel = at === Infinity ? undefined : clock.after(inMs, () => this.#pump());
   }
 }
+
+const released = { kind: 'released' } as const;
 
 /** What decides how a pool's source is reached. */
 function specOf({ identity, source, sharingScope }: Pool): string {

@@ -1,8 +1,8 @@
 /** Gives back to sources what Services no longer have any use for, until they have taken it. */
 
+import type { LeavingSlot } from '../decide/allocation/slot-use.ts';
 import { familiesAtSource, returnKey } from '../decide/allocation/source-returns.ts';
-import { isSharedOwner, slotOwner } from '../decide/allocation/source-slots.ts';
-import { isFailure, type SourceFailure } from '../ipam/address-source.ts';
+import { failure, isFailure, type SourceFailure } from '../ipam/address-source.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -12,8 +12,8 @@ import type { SourceLine } from './source-line.ts';
 export interface SourceReturnsOptions {
   readonly clock: Clock;
   readonly random: () => number;
-  /** All that concern us, as they are now. */
-  readonly services: () => readonly LoadBalancer[];
+  /** Who has, or is about to be given, what is in the slot. */
+  readonly findUse: (slot: LeavingSlot, line: SourceLine) => 'own' | 'others' | undefined;
   readonly onNews: () => void;
   /** It does not take it, for the first time; `isGivenUp`: the Service waits no longer. */
   readonly onFailure: (service: LoadBalancer, message: string, isGivenUp: boolean) => void;
@@ -95,14 +95,19 @@ export class SourceReturns {
     const outcomes = await Promise.all(
       familiesAtSource(service).map((family) => {
         const slot = slotFor(service, line.pool, family);
-        return line.run(slot.owner, 'release', async (source, signal) =>
-          this.#isShared(service, line) ? released : source.release(slot, signal),
-        );
+        const leaving = { ...slot, pool: line.pool, leaving: service.identity.uid };
+        return line.run(slot.owner, 'release', async (source, signal) => {
+          const use = this.#options.findUse(leaving, line);
+          if (use === 'own') return usedAgain;
+          return use === 'others' ? released : source.release(slot, signal);
+        });
       }),
     );
     known.isRunning = false;
     const failed = outcomes.find(isFailure);
     if (failed === undefined) this.#finish(key, known);
+    // The next plan knows that the Service has it again.
+    else if (outcomes.includes(usedAgain)) this.#open.delete(key);
     else this.#postpone(key, known, service, line, failed);
     this.#options.onNews();
   }
@@ -127,23 +132,8 @@ export class SourceReturns {
     if (isGivenUp) this.#finish(key, known);
     if (isGivenUp || known.failures === 1) onFailure(service, message, isGivenUp);
   }
-
-  /** Others use the same slot: it goes back with the last of them. */
-  #isShared(service: LoadBalancer, { pool, countsSharers }: SourceLine): boolean {
-    const owner = slotOwner(service, pool);
-    if (!isSharedOwner(owner) || countsSharers) return false;
-    return this.#options
-      .services()
-      .some(
-        (other) =>
-          other.identity.uid !== service.identity.uid &&
-          !other.identity.isDeleting &&
-          other.isLoadBalancer &&
-          other.grant.isOurs &&
-          other.grant.pools.includes(pool.name) &&
-          slotOwner(other, pool) === owner,
-      );
-  }
 }
 
+/** Where others use the same slot it goes back with the last of them. */
 const released = { kind: 'released' } as const;
+const usedAgain = failure('conflict', 'has given the address to the Service again');

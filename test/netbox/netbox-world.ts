@@ -5,6 +5,8 @@ import { seededIdentities } from '../../lab/api/rest/identities.ts';
 import type { Fate } from '../../lab/netbox/memory-transport.ts';
 import { tenant } from '../../lab/netbox/set-up.ts';
 import { NetboxRoom } from '../../src/ipam/netbox-room.fixture.ts';
+import type { RestRequest } from '../../src/ipam/rest-transport.ts';
+import type { Pool } from '../../src/model/pool.ts';
 import { installNamespace, lookAt } from '../allocator/allocator-world.ts';
 import { type SimulatedAllocator, SimulatedCluster } from '../allocator/simulated-cluster.ts';
 
@@ -17,6 +19,10 @@ export class NetboxWorld {
   readonly room: NetboxRoom;
   readonly below: (limit: number) => number;
   fateOf: () => Fate = () => ({ kind: 'served' });
+  /** A request takes so long at most, each way. */
+  slowestMs = 40;
+  /** Every request, as `METHOD path`. */
+  readonly requests: string[] = [];
 
   constructor(seed: number) {
     this.cluster = new SimulatedCluster(seed);
@@ -33,17 +39,34 @@ export class NetboxWorld {
   }
 
   start(): SimulatedAllocator {
-    const wish = { fateOf: () => this.fateOf(), pool: 'default', latencyMs: () => this.below(40) };
-    return this.cluster.start({}, { openSource: () => this.room.open(wish).source });
+    const fateOf = ({ method, path }: RestRequest) => {
+      this.requests.push(`${method} ${path}`);
+      return this.fateOf();
+    };
+    const latencyMs = () => this.below(this.slowestMs);
+    const openSource = ({ name: pool }: Pool) => this.room.open({ fateOf, pool, latencyMs }).source;
+    return this.cluster.start({}, { openSource });
   }
 
-  service(name: string, spec: object = {}): void {
+  /** How many requests with this method were made so far. */
+  count(method: string): number {
+    return this.requests.filter((request) => request.startsWith(`${method} `)).length;
+  }
+
+  service(name: string, spec: object = {}, annotations: Record<string, string> = {}): void {
     const ports = [{ port: 80, protocol: 'TCP' }];
-    const body = { apiVersion: 'v1', kind: 'Service', metadata: { name } };
+    const body = { apiVersion: 'v1', kind: 'Service', metadata: { name, annotations } };
     this.cluster.send('POST', servicesPath, {
       ...body,
       spec: { type: 'LoadBalancer', ports, ...spec },
     });
+  }
+
+  /** Addresses that Services hold and Netbox does not have on record. */
+  unrecorded(): readonly string[] {
+    const recorded = new Set(this.room.records().map((text) => text.split('/')[0]));
+    const held = this.cluster.list(servicesPath).flatMap((object) => lookAt(object).ingress);
+    return held.filter((ip) => !recorded.has(ip));
   }
 
   /** `address owner`, where Netbox has it and where Services have it. */
