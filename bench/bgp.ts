@@ -59,7 +59,10 @@ async function measureMemory({ bgp: world, report }: BgpStage): Promise<void> {
   const host = world.world.lab.node(1);
   const facts = { namespace: installNamespace, uid: 'bench', node: host.name, hostIp: host.ipv4 };
   const { argv, env } = deployedProgram('agent', facts);
-  const told = ['--kubeconfig', world.world.kubeconfig(agentUser), '--host', '127.0.0.1'];
+  const told = [
+    ...['--kubeconfig', world.world.kubeconfig(agentUser), '--host', '127.0.0.1'],
+    ...['--state-socket', world.world.stateSocket(1)],
+  ];
   const endpoint = ['--gobgp-endpoint', world.daemon(1).endpoint];
   await world.world.agent(1).stop();
   for (const [name, more] of Object.entries({ 'without BGP': [], 'with BGP': endpoint })) {

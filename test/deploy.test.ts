@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { bundle, programs } from '../scripts/bundle.ts';
-import { usage as agentUsage } from '../src/agent/agent-options.ts';
-import { usage as allocatorUsage } from '../src/allocator/allocator-options.ts';
+import { stateSocket as agentSocket, usage as agentUsage } from '../src/agent/agent-options.ts';
+import {
+  stateSocket as allocatorSocket,
+  usage as allocatorUsage,
+} from '../src/allocator/allocator-options.ts';
 import { deployedProgram, podOf } from './deployed-program.ts';
 
 const usages = { agent: agentUsage, allocator: allocatorUsage };
+const stateSockets = { agent: agentSocket, allocator: allocatorSocket };
 const facts = { namespace: 'purelb-system', uid: '1234', node: 'node1', hostIp: '192.0.2.11' };
 
 test('a bundle is two programs, what they load beside them, and the licenses of it all', async () => {
@@ -62,5 +66,20 @@ for (const name of programs) {
       assert.equal(readinessProbe.httpGet.path, '/readyz');
     }
     assert.equal(securityContext.runAsNonRoot === true, name === 'allocator');
+  });
+
+  test(`the ${name} is not asked before its port is open, so that no start is reported as unhealthy`, () => {
+    const { startupProbe } = podOf(name).containers[0];
+    assert.equal(startupProbe.httpGet.path, '/healthz');
+    assert.ok(startupProbe.initialDelaySeconds >= 3);
+  });
+
+  test(`the ${name} can write the folder of the socket that its state is read from`, () => {
+    const { containers, volumes } = podOf(name);
+    const folder = dirname(stateSockets[name]);
+    const mounts = containers[0].volumeMounts.filter(({ mountPath }) => mountPath === folder);
+    assert.equal(mounts.length, 1);
+    const volume = volumes.find((each) => each.name === mounts[0]?.name);
+    assert.ok(volume?.emptyDir);
   });
 }

@@ -129,10 +129,15 @@ export class DeployedCluster implements AsyncDisposable {
     const { hostname, port } = new URL(this.api.url);
     const server = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
     return host.start(['sh', '-c', script, folder, process.execPath, ...program.argv], {
-      env: { ...server, ...program.env },
+      env: { ...server, ...program.env, PURELB_STATE_SOCKET: this.stateSocket(name, host) },
       ready: /"msg":"Started"/,
       readyWithinMs: 30_000,
     });
+  }
+
+  /** In the place of the pod's own volume. */
+  stateSocket(name: ProgramName, host: Host): string {
+    return join(this.#folder, `${name}-${host.name}.sock`);
   }
 
   async #accountOf(name: ProgramName): Promise<string> {

@@ -35,6 +35,8 @@ interface Container {
     readonly value?: string;
     readonly valueFrom?: ValueSource;
   }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly startupProbe: Probe & { readonly initialDelaySeconds: number };
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
   readonly securityContext: {
@@ -46,6 +48,7 @@ interface Container {
 
 interface Pod {
   readonly containers: readonly [Container, ...Container[]];
+  readonly volumes: readonly { readonly name: string; readonly emptyDir?: object }[];
   readonly securityContext: { readonly runAsNonRoot?: boolean };
 }
 

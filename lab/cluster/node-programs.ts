@@ -111,6 +111,7 @@ export class NodePrograms implements ClusterPrograms {
     const argv = [
       ...[process.execPath, ...nodeArguments, join(source, 'src/agent/main.ts')],
       ...['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'],
+      ...['--state-socket', join(this.#options.folder, `agent-${host.name}.sock`)],
       ...['--kubeconfig', this.#options.kubeconfig('agent'), ...this.#options.agentArguments],
       ...(bgp === undefined ? [] : ['--gobgp-endpoint', bgp.endpoint]),
     ];
@@ -137,6 +138,7 @@ export class NodePrograms implements ClusterPrograms {
     const argv = [
       ...[process.execPath, join(source, 'src/allocator/main.ts'), '--host', '127.0.0.1'],
       ...['--port', String(allocatorPort), '--namespace', installNamespace],
+      ...['--state-socket', join(this.#options.folder, `allocator-${host.name}.sock`)],
       ...['--kubeconfig', this.#options.kubeconfig('allocator')],
     ];
     const env = { DEFAULT_ANNOUNCER: 'PureLB' };

@@ -9,6 +9,7 @@ const usual = {
   podUid: '',
   host: '',
   port: 7472,
+  stateSocket: '/run/purelb/agent.sock',
   kubeconfig: undefined,
   leaseDurationMs: 10_000,
   daemonSet: '',
@@ -33,6 +34,7 @@ test('the environment is heard, and flags win over it', () => {
     PURELB_NAMESPACE: ' purelb-system ',
     PURELB_POD_UID: 'uid',
     PURELB_HOST: '192.0.2.1',
+    PURELB_STATE_SOCKET: '/run/other.sock',
     PURELB_LEASE_DURATION: '6s',
     PURELB_DAEMONSET: 'lbnodeagent',
     PURELB_LOG_LEVEL: 'DEBUG',
@@ -42,13 +44,28 @@ test('the environment is heard, and flags win over it', () => {
     namespace: 'purelb-system',
     podUid: 'uid',
     host: '192.0.2.1',
+    stateSocket: '/run/other.sock',
     leaseDurationMs: 6_000,
     daemonSet: 'lbnodeagent',
     logLevel: 'debug',
   };
   assert.deepEqual(readOptions([], env), heard);
-  const flags = ['-node-name=node2', '-namespace', 'other', '--lease-duration', '4s', '--port=0'];
-  const told = { nodeName: 'node2', namespace: 'other', leaseDurationMs: 4_000, port: 0 };
+  const flags = [
+    '-node-name=node2',
+    '-namespace',
+    'other',
+    '--lease-duration',
+    '4s',
+    '--port=0',
+    '--state-socket=',
+  ];
+  const told = {
+    nodeName: 'node2',
+    namespace: 'other',
+    leaseDurationMs: 4_000,
+    port: 0,
+    stateSocket: '',
+  };
   assert.deepEqual(readOptions(flags, env), { ...heard, ...told });
 });
 

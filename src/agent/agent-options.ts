@@ -6,6 +6,7 @@ import {
   readLeaseDuration,
   readLevel,
   readPort,
+  readStateSocket,
   UsageError,
 } from '../program/command-line.ts';
 import type { ProgramOptions } from '../program/run-program.ts';
@@ -28,6 +29,8 @@ export interface AgentOptions extends ProgramOptions {
   readonly gobgpdMetricsPort: number;
 }
 
+export const stateSocket = '/run/purelb/agent.sock';
+
 const flags = {
   help: { type: 'boolean', short: 'h', default: false },
   'node-name': { type: 'string' },
@@ -35,6 +38,7 @@ const flags = {
   'pod-uid': { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string', default: '7472' },
+  'state-socket': { type: 'string' },
   kubeconfig: { type: 'string' },
   'lease-duration': { type: 'string' },
   'renew-deadline': { type: 'string' },
@@ -52,13 +56,15 @@ const flags = {
 export const usage = `Puts the addresses of Services on this node and tells its neighbours.
 
 Usage: agent [flags]
+       agent state [flags]    prints what the running agent knows and decided; see agent state --help
 
   --node-name NAME        of the Node it runs on (PURELB_NODE_NAME); required
   --namespace NAME        the namespace PureLB is installed in (PURELB_NAMESPACE; in a pod its own)
   --pod-uid TEXT          tells this process from its successors (PURELB_POD_UID)
   --kubeconfig FILE       how to reach the API server (KUBECONFIG; in a pod its service account)
   --host ADDRESS          to listen on (PURELB_HOST; all)
-  --port NUMBER           of metrics, health and state (7472)
+  --port NUMBER           of metrics and health (7472)
+  --state-socket PATH     unix socket that \`agent state\` reads (PURELB_STATE_SOCKET; ${stateSocket}; "" for none)
   --lease-duration TIME   after which a node that fell silent is no member (PURELB_LEASE_DURATION; 10s)
   --daemonset NAME        of the agents: addresses go when it does (PURELB_DAEMONSET; they always stay)
   --pod-name NAME         of our own pod: when it goes, routers keep our routes for the next (POD_NAME; they do not)
@@ -87,6 +93,7 @@ export function readOptions(args: readonly string[], env: Environment): AgentOpt
     podUid: values['pod-uid'] ?? PURELB_POD_UID ?? '',
     host: values.host ?? PURELB_HOST ?? '',
     port: readPort(values.port),
+    stateSocket: readStateSocket(values['state-socket'], env, stateSocket),
     kubeconfig: values.kubeconfig || undefined,
     leaseDurationMs: readLease(values['lease-duration'], PURELB_LEASE_DURATION),
     daemonSet: (values.daemonset ?? PURELB_DAEMONSET ?? '').trim(),

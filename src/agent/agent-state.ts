@@ -1,4 +1,4 @@
-/** What the agent knows and last decided, with reasons, for people and tools: the JSON at /state. */
+/** What the agent knows and last decided, with reasons, for people and tools: the JSON that `agent state` prints. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { findFailing, type Setback } from '../decide/announcement/give-way.ts';
@@ -57,7 +57,7 @@ function describePass(pass: PassRecord, query: URLSearchParams) {
     links: describeLinks(machine),
     wanted: placing.wanted.map(addressKey),
     held: held === undefined ? undefined : ours.map(describeHeld),
-    addresses: placing.decisions.filter((each) => isAskedFor(each, query)).map(describeDecision),
+    addresses: describeDecisions(placing.decisions, query),
     conflicts: Object.fromEntries(snapshot.wire.conflicts),
     setbacks: Object.fromEntries([...setbacks].map(describeSetback)),
   };
@@ -79,6 +79,11 @@ function describeLinks({ survey }: PassRecord['machine']) {
 function describeHeld({ link, ip, prefixLength, validSeconds }: HeldAddress) {
   const lifetime = validSeconds === Infinity ? 'forever' : validSeconds;
   return { address: addressKey({ link, ip, prefixLength }), validSeconds: lifetime };
+}
+
+/** One at a time, as the reader takes them: there are thousands. */
+function* describeDecisions(decisions: readonly AddressDecision[], query: URLSearchParams) {
+  for (const each of decisions) if (isAskedFor(each, query)) yield describeDecision(each);
 }
 
 function isAskedFor({ ip, services }: AddressDecision, query: URLSearchParams): boolean {

@@ -54,7 +54,7 @@ export class GuardKeeper {
     return noticeGuardFailure(choice, this.#setup.offers(), { node, words: this.#failure });
   }
 
-  /** For /state. */
+  /** For `agent state`. */
   get state() {
     const { addresses, openings } = this.#rules;
     return { addresses, openings: openings.map(formatOpening), failure: this.#failure };

@@ -61,7 +61,7 @@ export function remainder(
   return isOpen || now < hintedUntil ? watch : undefined;
 }
 
-/** A holder that is watched, as `/state` shows it. */
+/** A holder that is watched, as `agent state` shows it. */
 export interface WatchedHolder {
   readonly holder: string;
   readonly link: string;

@@ -6,6 +6,7 @@ import { type AllocatorOptions, readOptions, usage } from './allocator-options.t
 const usual: AllocatorOptions = {
   host: '',
   port: 7472,
+  stateSocket: '/run/purelb/allocator.sock',
   kubeconfig: undefined,
   namespace: '',
   logLevel: 'info',
@@ -27,9 +28,16 @@ test('without flags and environment the usual values hold', () => {
 
 test('flags say everything, with one dash or two, with = or without', () => {
   check(
-    '-port=17472 --host ::1 -kubeconfig /tmp/config --namespace lb -log-level DEBUG',
-    {},
-    { port: 17472, host: '::1', kubeconfig: '/tmp/config', namespace: 'lb', logLevel: 'debug' },
+    '-port=17472 --host ::1 -kubeconfig /tmp/config --namespace lb -log-level DEBUG --state-socket /a',
+    { PURELB_STATE_SOCKET: '/b' },
+    {
+      port: 17472,
+      host: '::1',
+      kubeconfig: '/tmp/config',
+      namespace: 'lb',
+      logLevel: 'debug',
+      stateSocket: '/a',
+    },
   );
   check(
     '--no-leader-elect --lease-name other --lease-duration 1m',

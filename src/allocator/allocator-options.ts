@@ -6,6 +6,7 @@ import {
   readLeaseDuration,
   readLevel,
   readPort,
+  readStateSocket,
   UsageError,
 } from '../program/command-line.ts';
 import type { ProgramOptions } from '../program/run-program.ts';
@@ -22,10 +23,13 @@ export interface AllocatorOptions extends ProgramOptions {
   readonly netboxToken: string;
 }
 
+export const stateSocket = '/run/purelb/allocator.sock';
+
 const flags = {
   help: { type: 'boolean', short: 'h', default: false },
   host: { type: 'string', default: '' },
   port: { type: 'string', default: '7472' },
+  'state-socket': { type: 'string' },
   kubeconfig: { type: 'string' },
   namespace: { type: 'string' },
   'log-level': { type: 'string' },
@@ -37,11 +41,13 @@ const flags = {
 export const usage = `Gives addresses to Services of type LoadBalancer.
 
 Usage: allocator [flags]
+       allocator state [flags]    prints what the running allocator knows and decided; see allocator state --help
 
   --kubeconfig FILE       how to reach the API server (KUBECONFIG; in a pod its service account)
   --namespace NAME        the namespace PureLB is installed in (PURELB_NAMESPACE; in a pod its own)
-  --port NUMBER           of metrics, health and state (7472)
+  --port NUMBER           of metrics and health (7472)
   --host ADDRESS          to listen on (all)
+  --state-socket PATH     unix socket that \`allocator state\` reads (PURELB_STATE_SOCKET; ${stateSocket}; "" for none)
   --log-level LEVEL       ${levels.join(', ')} (PURELB_LOG_LEVEL; info)
   --no-leader-elect       lead without asking: only where a second allocator can never run
   --lease-name NAME       of the Lease by which one of several allocators leads (purelb-allocator)
@@ -63,6 +69,7 @@ export function readOptions(args: readonly string[], env: Environment): Allocato
   return {
     host: values.host,
     port: readPort(values.port),
+    stateSocket: readStateSocket(values['state-socket'], env, stateSocket),
     kubeconfig: values.kubeconfig || undefined,
     namespace: (values.namespace ?? PURELB_NAMESPACE).trim(),
     logLevel: readLevel(values['log-level'], PURELB_LOG_LEVEL),

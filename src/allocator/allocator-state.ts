@@ -1,4 +1,4 @@
-/** What the allocator knows and decides, for people and tools: the JSON at /state. */
+/** What the allocator knows and decides, for people and tools: the JSON that `allocator state` prints. */
 
 import type { GroupVerdict } from '../decide/allocation/accept-pools.ts';
 import type { Decision, PoolOutcome } from '../decide/allocation/allocation-plan.ts';
@@ -22,7 +22,7 @@ export function describeState(allocator: Allocator, query: URLSearchParams): unk
     pendingWrites: allocator.pendingWrites,
     lastPlan: last && { ...last, at: new Date(last.at).toISOString() },
     ...(last === undefined ? {} : describePlan(allocator, query.get('service'))),
-    warnings: [...listWarnings(allocator)],
+    warnings: listWarnings(allocator),
   };
 }
 
@@ -30,7 +30,6 @@ function describePlan(allocator: Allocator, service: string | null) {
   const { plan, state } = allocator.preview();
   const counts: Record<string, number> = {};
   for (const { kind } of plan.decisions) counts[kind] = (counts[kind] ?? 0) + 1;
-  const chosen = plan.decisions.filter((each) => service === null || each.service.key === service);
   return {
     decisions: counts,
     subnets: state.subnets?.map(({ prefix, isLive }) => ({ subnet: formatPrefix(prefix), isLive })),
@@ -38,8 +37,15 @@ function describePlan(allocator: Allocator, service: string | null) {
     scope: state.pools.scope,
     groups: state.pools.verdicts.map(describeVerdict),
     pools: plan.pools.map(describePool),
-    services: chosen.map(describeDecision),
+    services: describeDecisions(plan.decisions, service),
   };
+}
+
+/** One at a time, as the reader takes them: there are thousands. */
+function* describeDecisions(decisions: readonly Decision[], service: string | null) {
+  for (const each of decisions) {
+    if (service === null || each.service.key === service) yield describeDecision(each);
+  }
 }
 
 function describeVerdict(verdict: GroupVerdict) {

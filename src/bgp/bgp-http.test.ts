@@ -12,14 +12,14 @@ test('what the daemon tells of itself is passed on, and its silence is told', as
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const routes = passOn(`http://127.0.0.1:${port}/metrics`);
-  assert.deepEqual(await routes.answer('/metrics'), {
+  assert.deepEqual(await routes.find('/metrics').answer(), {
     status: 200,
     type: 'text/plain; version=0.0.4',
     body: 'bgp_peer_state 6\n',
   });
-  assert.equal((await routes.answer('/debug/pprof')).status, 404);
+  assert.equal((await routes.find('/debug/pprof').answer()).status, 404);
   await new Promise((resolve) => server.close(resolve));
-  const { status, body } = await routes.answer('/metrics');
+  const { status, body } = await routes.find('/metrics').answer();
   assert.equal(status, 502);
-  assert.match(body, /^the BGP daemon does not tell its metrics: .*ECONNREFUSED/);
+  assert.match(String(body), /^the BGP daemon does not tell its metrics: .*ECONNREFUSED/);
 });

@@ -3,7 +3,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { getPage } from '../runtime/get-page.ts';
 import { HealthChecks } from '../runtime/health.ts';
-import { HttpRoutes, reply } from '../runtime/http-routes.ts';
+import { HttpRoutes, metricsSlots, reply } from '../runtime/http-routes.ts';
 import { type HttpServer, startHttpServer } from '../runtime/http-server.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -54,7 +54,7 @@ const withinMs = 5_000;
 
 /** The daemon listens on the node's loopback alone, where nobody can ask it from elsewhere. */
 export function passOn(url: string): HttpRoutes {
-  return new HttpRoutes().add('/metrics', async () => {
+  const route = async () => {
     try {
       const { status, type, body } = await getPage(url, withinMs);
       return reply(status, body, type);
@@ -62,7 +62,8 @@ export function passOn(url: string): HttpRoutes {
       const words = error instanceof Error ? error.message : String(error);
       return reply(502, `the BGP daemon does not tell its metrics: ${words}\n`);
     }
-  });
+  };
+  return new HttpRoutes().add('/metrics', route, metricsSlots());
 }
 
 /** Whether sessions are up is no part of it: without a router there are none, and nothing is wrong. */

@@ -61,3 +61,8 @@ export function readLeaseDuration(text: string): number {
   if (!isProblem(parsed)) return parsed.value;
   throw new UsageError(`--lease-duration: ${parsed.problems[0]?.message}`);
 }
+
+/** Of the running program; empty for none. */
+export function readStateSocket(flag: string | undefined, env: Environment, usual: string): string {
+  return (flag ?? env['PURELB_STATE_SOCKET'] ?? usual).trim();
+}

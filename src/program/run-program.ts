@@ -9,6 +9,7 @@ import { Lifecycle } from '../runtime/lifecycle.ts';
 import { type Level, Log, type LogFields } from '../runtime/log.ts';
 import { SystemClock } from '../runtime/system-clock.ts';
 import { type Environment, UsageError } from './command-line.ts';
+import { printState } from './print-state.ts';
 
 /** What every program is told. */
 export interface ProgramOptions {
@@ -17,6 +18,8 @@ export interface ProgramOptions {
   /** All addresses of the machine when empty. */
   readonly host: string;
   readonly port: number;
+  /** Path of the unix socket that state is read from; empty: it is not served. */
+  readonly stateSocket: string;
   readonly kubeconfig: string | undefined;
   readonly logLevel: Level;
 }
@@ -33,8 +36,13 @@ export interface ProgramSetup<Options extends ProgramOptions> {
   readonly lifecycle: Lifecycle;
 }
 
-export interface Program<Options extends ProgramOptions> {
+interface NamedSocket {
   readonly name: string;
+  /** Where its state is read unless it is told otherwise. */
+  readonly stateSocket: string;
+}
+
+export interface Program<Options extends ProgramOptions> extends NamedSocket {
   readonly usage: string;
   readOptions(args: readonly string[], env: Environment): Options | 'help';
   /** For the first line of the log. */
@@ -43,8 +51,22 @@ export interface Program<Options extends ProgramOptions> {
   start(setup: ProgramSetup<Options>): Promise<{ readonly port: number }>;
 }
 
-/** Does not return a promise: bundled into one file it is CommonJS, and a failure ends the process by its lifecycle. */
+/**
+ * Runs the program; with `state` as first argument it prints the state of the one that runs already. Does not return a
+ * promise: bundled into one file it is CommonJS, and a failure ends the process by its lifecycle.
+ */
 export function runProgram<Options extends ProgramOptions>(program: Program<Options>): void {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === 'state') void printOwnState(program, args);
+  else startInProcess(program);
+}
+
+async function printOwnState({ name, stateSocket: defaultSocket }: NamedSocket, args: string[]) {
+  const { env, stdout: out, stderr: err } = process;
+  process.exitCode = await printState({ name, defaultSocket, args, env, out, err });
+}
+
+function startInProcess<Options extends ProgramOptions>(program: Program<Options>): void {
   const told = optionsOrExit(program);
   const options = { ...told, namespace: told.namespace || podNamespace() };
   const { kubeconfig, logLevel, namespace } = options;

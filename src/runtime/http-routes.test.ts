@@ -20,7 +20,7 @@ function create() {
 }
 
 test('metrics come as Prometheus wants them', async () => {
-  assert.deepEqual(await create().answer('/metrics'), {
+  assert.deepEqual(await create().find('/metrics').answer(), {
     status: 200,
     type: 'text/plain; version=0.0.4; charset=utf-8',
     body: '# HELP up Up.\n# TYPE up gauge\nup 1\n',
@@ -37,25 +37,26 @@ test('health is 200, or 503 with what fails', async () => {
     ['/readyz/other', 404, 'no such check\n'],
   ];
   for (const [target, status, body] of rows) {
-    assert.deepEqual(await create().answer(target), { status, type: text, body }, target);
+    assert.deepEqual(await create().find(target).answer(), { status, type: text, body }, target);
   }
 });
 
 test('JSON may hold bigints and take a query', async () => {
-  assert.deepEqual(await create().answer('/state?of=pool%201&x'), {
-    status: 200,
-    type: 'application/json',
-    body: '{\n  "size": "18446744073709551616",\n  "of": "pool 1"\n}\n',
-  });
-  const nothing = await new HttpRoutes().addJson('/a', () => undefined).answer('/a');
-  assert.equal(nothing.body, 'null\n');
+  const { status, type, body } = await create().find('/state?of=pool%201&x').answer();
+  assert.deepEqual([status, type], [200, 'application/json']);
+  assert.equal([...body].join(''), '{\n  "size": "18446744073709551616",\n  "of": "pool 1"\n}\n');
+  const nothing = await new HttpRoutes()
+    .addJson('/a', () => undefined)
+    .find('/a')
+    .answer();
+  assert.equal([...nothing.body].join(''), 'null\n');
 });
 
-test('JSON is produced anew each time, also when that takes a while', async () => {
+test('each request has its own JSON, also when producing it takes a while', async () => {
   let count = 0;
   const routes = new HttpRoutes().addJson('/count', async () => ++count);
-  assert.equal((await routes.answer('/count')).body, '1\n');
-  assert.equal((await routes.answer('/count')).body, '2\n');
+  assert.equal([...(await routes.find('/count').answer()).body].join(''), '1\n');
+  assert.equal([...(await routes.find('/count').answer()).body].join(''), '2\n');
 });
 
 test('an unknown path is told what there is', async () => {
@@ -69,7 +70,7 @@ test('an unknown path is told what there is', async () => {
     'http://h/metrics',
   ]) {
     assert.deepEqual(
-      await create().answer(target),
+      await create().find(target).answer(),
       {
         status: 404,
         type: text,

@@ -1,13 +1,17 @@
 /** What can be read over HTTP, by path. */
 
 import { type HealthChecks, renderHealth } from './health.ts';
+import { jsonChunks } from './json-chunks.ts';
 import { metricsContentType } from './metric-text.ts';
 import type { Metrics } from './metrics.ts';
+import { ReplySlots } from './reply-slots.ts';
 
 export interface HttpReply {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  /** A text, or its pieces, which are asked for only as fast as the client reads. */
+  readonly body: string | Iterable<string>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface HttpQuestion {
@@ -18,19 +22,34 @@ export interface HttpQuestion {
 
 export type HttpRoute = (question: HttpQuestion) => HttpReply | Promise<HttpReply>;
 
+/** How a request is answered; `slots` limits how many such answers are under way at once. */
+export interface FoundRoute {
+  readonly slots: ReplySlots | undefined;
+  answer(): Promise<HttpReply>;
+}
+
+interface Registered {
+  readonly route: HttpRoute;
+  readonly slots: ReplySlots | undefined;
+}
+
+/** A scraper reads its answer at once, so that one of these is free whenever it asks. */
+const metricsAtOnce = 4;
+
 export class HttpRoutes {
-  readonly #routes = new Map<string, HttpRoute>();
+  readonly #routes = new Map<string, Registered>();
 
   /** A path that ends with "/" stands for everything below it. */
-  add(path: string, route: HttpRoute): this {
+  add(path: string, route: HttpRoute, slots?: ReplySlots): this {
     if (!path.startsWith('/')) throw new TypeError(`the path "${path}" must start with "/"`);
     if (this.#routes.has(path)) throw new TypeError(`there is a route for ${path} already`);
-    this.#routes.set(path, route);
+    this.#routes.set(path, { route, slots });
     return this;
   }
 
   addMetrics(metrics: Metrics): this {
-    return this.add('/metrics', () => reply(200, metrics.render(), metricsContentType));
+    const route = () => reply(200, metrics.render(), metricsContentType);
+    return this.add('/metrics', route, metricsSlots());
   }
 
   /** The whole at `path`, one check alone at `path/NAME`, all with their state at `path?verbose`. */
@@ -44,30 +63,39 @@ export class HttpRoutes {
     });
   }
 
-  /** `produce` is called for each request; its value may contain bigints, which become strings. */
-  addJson(path: string, produce: (query: URLSearchParams) => unknown): this {
-    return this.add(path, async ({ query }) => {
-      const value = (await produce(query)) ?? null;
-      return reply(200, `${JSON.stringify(value, bigIntsAsText, 2)}\n`, 'application/json');
-    });
+  /**
+   * `produce` is called for each request. Its value is written piece by piece, see `jsonChunks`; of more requests than
+   * `atOnce` the later ones are refused.
+   */
+  addJson(path: string, produce: (query: URLSearchParams) => unknown, atOnce = 2): this {
+    const slots = new ReplySlots({ atOnce, whenFull: 'refuse' });
+    const route = async ({ query }: HttpQuestion) => {
+      const body = jsonChunks((await produce(query)) ?? null);
+      return { status: 200, type: 'application/json', body };
+    };
+    return this.add(path, route, slots);
   }
 
-  async answer(target: string): Promise<HttpReply> {
+  find(target: string): FoundRoute {
     const [path = '', search = ''] = target.split('?', 2);
     const parent = path.slice(0, path.lastIndexOf('/') + 1);
-    const route = this.#routes.get(path) ?? this.#routes.get(parent);
-    if (route === undefined) {
-      const known = [...this.#routes.keys()].filter((known) => !known.endsWith('/')).sort();
-      return reply(404, `nothing here; there is ${known.join(', ')}\n`);
-    }
-    return route({ rest: path.slice(parent.length), query: new URLSearchParams(search) });
+    const found = this.#routes.get(path) ?? this.#routes.get(parent);
+    if (found === undefined) return { slots: undefined, answer: async () => this.#refuse() };
+    const question = { rest: path.slice(parent.length), query: new URLSearchParams(search) };
+    return { slots: found.slots, answer: async () => found.route(question) };
   }
+
+  #refuse(): HttpReply {
+    const known = [...this.#routes.keys()].filter((each) => !each.endsWith('/')).sort();
+    return reply(404, `nothing here; there is ${known.join(', ')}\n`);
+  }
+}
+
+/** Of clients that do not read their metrics, the one that has waited longest loses its place to the next scraper. */
+export function metricsSlots(): ReplySlots {
+  return new ReplySlots({ atOnce: metricsAtOnce, whenFull: 'end the oldest' });
 }
 
 export function reply(status: number, body: string, type = 'text/plain; charset=utf-8'): HttpReply {
   return { status, type, body };
-}
-
-function bigIntsAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }

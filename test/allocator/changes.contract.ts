@@ -135,7 +135,7 @@ export function changesContract(open: () => Promise<OpenWorld>): void {
       });
       await eventually(async () => {
         await world.renewNode('node1', '192.0.2.0/24');
-        assert.match(await allocator.read('/state'), /"subnet": "192.0.2.0\/24",\s+"isLive": true/);
+        assert.match(await allocator.state(), /"subnet": "192.0.2.0\/24",\s+"isLive": true/);
       }, soon);
       await world.service('web');
       await expectService(world, 'web', { ingress: ['192.0.2.10'] });

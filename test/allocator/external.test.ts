@@ -78,7 +78,7 @@ test('I13: the allocator gets addresses from Netbox over HTTP, with a token from
     assert.equal(asAdmin(server.netbox, 'GET', 'ipam/ip-addresses/')['count'], 0);
     const said = [
       ...allocator.lines,
-      await allocator.read('/state'),
+      await allocator.state(),
       await allocator.read('/metrics'),
       JSON.stringify([
         await world.allGroups(),

@@ -72,7 +72,7 @@ export function processesContract(open: () => Promise<OpenWorld>): void {
       await eventually(() => addressesOf(world, 4), { withinMs: 5_000 });
       const took = monotonicMs() - stoppedAt;
       assert.ok(took < 2_000, `it took ${Math.round(took)} ms`);
-      const { isLeading } = JSON.parse(await standby.read('/state')) as { isLeading: boolean };
+      const { isLeading } = JSON.parse(await standby.state()) as { isLeading: boolean };
       assert.equal(isLeading, true);
     },
     [],
@@ -101,7 +101,7 @@ export function processesContract(open: () => Promise<OpenWorld>): void {
       leader.resume();
       await eventually(
         async () => {
-          const { isLeading, leader: known } = JSON.parse(await leader.read('/state')) as State;
+          const { isLeading, leader: known } = JSON.parse(await leader.state()) as State;
           assert.deepEqual([isLeading, known], [false, await holderOf(world)]);
         },
         { withinMs: 5_000 },
@@ -120,7 +120,7 @@ export function processesContract(open: () => Promise<OpenWorld>): void {
     async (world, leader, start) => {
       const standby = await start();
       const states = await Promise.all(
-        [leader, standby].map(async (each) => JSON.parse(await each.read('/state')) as State),
+        [leader, standby].map(async (each) => JSON.parse(await each.state()) as State),
       );
       assert.deepEqual(
         states.map(({ isLeading }) => isLeading),

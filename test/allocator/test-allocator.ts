@@ -1,14 +1,18 @@
 /** The real allocator, in this process or as a child, as tests start, watch and end it. */
 
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { eventually } from '../../lab/eventually.ts';
 import type { AllocatorOptions } from '../../src/allocator/allocator-options.ts';
 import { type RunningProgram, startProgram } from '../../src/allocator/allocator-program.ts';
+import { printState } from '../../src/program/print-state.ts';
 import { Lateness } from '../../src/runtime/lateness.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { Log } from '../../src/runtime/log.ts';
@@ -22,11 +26,14 @@ export interface TestAllocator {
   stop(): Promise<void>;
   /** The body of the answer. */
   read(path: string): Promise<string>;
+  /** What `allocator state` prints. */
+  state(): Promise<string>;
 }
 
 const usual: AllocatorOptions = {
   host: '127.0.0.1',
   port: 0,
+  stateSocket: '',
   kubeconfig: undefined,
   namespace: installNamespace,
   logLevel: 'debug',
@@ -48,10 +55,13 @@ export async function startHere(
   const process = { onSignal: () => {}, onFault: () => {}, exit: () => {} };
   const lifecycle = new Lifecycle({ log, clock, process });
   let program: RunningProgram | undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'purelb-allocator-'));
+  lifecycle.onStop('folder', () => rmSync(folder, { recursive: true }));
+  const stateSocket = join(folder, 'state.sock');
   await lifecycle.run(async () => {
     const random = Math.random;
     const { apiServer } = world;
-    const all = { ...usual, ...options };
+    const all = { ...usual, stateSocket, ...options };
     const lateness = new Lateness();
     const setup = { apiServer, clock, lateness, random, log, lifecycle };
     program = await startProgram({ options: all, ...setup });
@@ -59,7 +69,8 @@ export async function startHere(
   if (program === undefined) throw new Error(`the allocator did not start:\n${lines.join('\n')}`);
   const { port, allocator } = program;
   const read = (path: string) => readFrom(port, path);
-  return { port, allocator, lines, read, stop: () => lifecycle.stop('the test is over') };
+  const state = () => readState(stateSocket);
+  return { port, allocator, lines, read, state, stop: () => lifecycle.stop('the test is over') };
 }
 
 export interface Program {
@@ -96,7 +107,10 @@ export class ChildAllocator implements TestAllocator {
     const kubeconfig = join(this.#dir, 'kubeconfig');
     writeFileSync(kubeconfig, kubeconfigFor(server));
     const found = program.isInPod === true ? [] : ['--kubeconfig', kubeconfig];
-    const told = [...found, '--namespace', installNamespace, '--port', '0'];
+    const told = [
+      ...[...found, '--namespace', installNamespace, '--port', '0'],
+      ...['--state-socket', this.#stateSocket],
+    ];
     const { PATH } = process.env;
     this.#child = spawn(process.execPath, [...program.argv, ...told, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -123,6 +137,14 @@ export class ChildAllocator implements TestAllocator {
 
   read(path: string): Promise<string> {
     return readFrom(this.#port, path);
+  }
+
+  get #stateSocket(): string {
+    return join(this.#dir, 'state.sock');
+  }
+
+  state(): Promise<string> {
+    return readState(this.#stateSocket);
   }
 
   pause(): void {
@@ -161,6 +183,19 @@ export class ChildAllocator implements TestAllocator {
 function kubeconfigFor({ url, ca, allocatorToken }: WorldServer): string {
   const credentials = { token: allocatorToken };
   return renderKubeconfig({ url, ca: ca ?? '', user: allocatorUser, credentials });
+}
+
+async function readState(defaultSocket: string): Promise<string> {
+  const out = new PassThrough();
+  const told = { name: 'allocator', defaultSocket, args: [], env: {}, out, err: out };
+  const [text] = await Promise.all([
+    readText(out),
+    printState(told).then((code) => {
+      out.end();
+      assert.equal(code, 0);
+    }),
+  ]);
+  return text;
 }
 
 async function readFrom(port: number, path: string): Promise<string> {

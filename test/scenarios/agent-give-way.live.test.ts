@@ -23,7 +23,8 @@ async function startCrippled(world: AgentWorld, number: number): Promise<void> {
   const kubeconfig = world.kubeconfig(agentUser, ['system:serviceaccounts']);
   const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
   const without = ['setpriv', '--bounding-set', '-net_admin', '--inh-caps', '-net_admin'];
-  const argv = [...without, process.execPath, main, ...told, '--kubeconfig', kubeconfig];
+  const files = ['--kubeconfig', kubeconfig, '--state-socket', world.stateSocket(number)];
+  const argv = [...without, process.execPath, main, ...told, ...files];
   const started = await host.start(argv, { ready: /"msg":"Started"/, readyWithinMs: 20_000 });
   world.agents.set(host.name, started);
 }
@@ -88,11 +89,11 @@ test('where nobody else can hold the address, the node goes on trying until it c
     async () => assert.equal(await failingOf(world, 'node1'), '192.0.2.100,2001:db8:1::100'),
     { withinMs: 20_000 },
   );
-  const { setbacks } = JSON.parse(await world.read(1, '/state'));
+  const { setbacks } = JSON.parse(await world.state(1));
   assert.deepEqual(Object.keys(setbacks).sort(), vips.toSorted());
   await eventually(
     async () => {
-      const { setbacks: later } = JSON.parse(await world.read(1, '/state'));
+      const { setbacks: later } = JSON.parse(await world.state(1));
       assert.ok(vips.every((ip) => later[ip].attempts >= 2));
     },
     { withinMs: 20_000 },

@@ -184,7 +184,7 @@ interface GuardState {
 }
 
 async function readGuard(world: AgentWorld): Promise<GuardState> {
-  return (JSON.parse(await world.read(1, '/state')) as { guard: GuardState }).guard;
+  return (JSON.parse(await world.state(1)) as { guard: GuardState }).guard;
 }
 
 function withoutCounts(text: string): string {

@@ -157,7 +157,7 @@ test('an agent shows what it wants, holds and decided, its health and its metric
   await world.members(1);
   await world.service('web', { ips: vips });
   for (const ip of vips) await world.onePlace(ip);
-  const state = JSON.parse(await world.read(1, '/state'));
+  const state = JSON.parse(await world.state(1));
   assert.deepEqual(state.wanted, ['192.0.2.100/24@eth0', '2001:db8:1::100/64@eth0']);
   assert.deepEqual(
     state.held.map(({ address }: { address: string }) => address),

@@ -156,7 +156,8 @@ export class AgentWorld implements AsyncDisposable {
     const kubeconfig = this.kubeconfig(agentUser, ['system:serviceaccounts']);
     const main = join(import.meta.dirname, '../../src/agent/main.ts');
     const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
-    const argv = [process.execPath, main, ...told, '--kubeconfig', kubeconfig, ...args];
+    const files = ['--kubeconfig', kubeconfig, '--state-socket', this.stateSocket(number)];
+    const argv = [process.execPath, main, ...told, ...files, ...args];
     const started = await host.start(argv, { ready: /"msg":"Started"/, readyWithinMs: 20_000 });
     this.agents.set(host.name, started);
     return started;
@@ -276,6 +277,17 @@ export class AgentWorld implements AsyncDisposable {
       const patch = mergePatch({ endpoints });
       await this.cluster.patch(endpointSlices, ref, patch);
     });
+  }
+
+  /** What `agent state` prints on a node. */
+  async state(number: number): Promise<string> {
+    const main = join(import.meta.dirname, '../../src/agent/main.ts');
+    const argv = [process.execPath, main, 'state', '--state-socket', this.stateSocket(number)];
+    return (await this.lab.node(number).run(argv)).stdout;
+  }
+
+  stateSocket(number: number): string {
+    return join(this.#folder, `agent-${number}.sock`);
   }
 
   /** What an agent serves on its port, or another one on its node. */
