@@ -59,7 +59,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   agent: {
     imports: [...mind, 'kube', 'linux', 'runtime', 'program', 'bgp'],
-    touches: ['node:process', 'node:os', 'node:dgram'],
+    touches: ['node:process', 'node:os', 'node:dgram', 'node:crypto', 'node:fs'],
   },
   bgp: { imports: [...mind, 'kube', 'linux', 'gobgp', 'runtime'], touches: ['node:process'] },
   cli: {

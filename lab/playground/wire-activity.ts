@@ -1,6 +1,6 @@
 /** What nodes say to each other on a segment, by kind: the kinds that failover is made of. */
 
-import { hintPort } from '../../src/agent/hints.ts';
+import { hintPort } from '../../src/agent/datagrams.ts';
 import { type NeighbourFrame, questionIn } from '../../src/model/neighbour-frame.ts';
 import {
   assemble,

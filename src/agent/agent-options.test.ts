@@ -14,6 +14,7 @@ const usual = {
   leaseDurationMs: 10_000,
   daemonSet: '',
   podName: '',
+  peerKeyDir: '/etc/purelb/peer-key',
   gobgpEndpoint: '',
   bgpMetricsPort: 7473,
   bgpHealthPort: 7474,
@@ -37,6 +38,7 @@ test('the environment is heard, and flags win over it', () => {
     PURELB_STATE_SOCKET: '/run/other.sock',
     PURELB_LEASE_DURATION: '6s',
     PURELB_DAEMONSET: 'lbnodeagent',
+    PURELB_PEER_KEY_DIR: '/keys',
     PURELB_LOG_LEVEL: 'DEBUG',
   };
   const heard = {
@@ -47,6 +49,7 @@ test('the environment is heard, and flags win over it', () => {
     stateSocket: '/run/other.sock',
     leaseDurationMs: 6_000,
     daemonSet: 'lbnodeagent',
+    peerKeyDir: '/keys',
     logLevel: 'debug',
   };
   assert.deepEqual(readOptions([], env), heard);

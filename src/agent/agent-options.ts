@@ -20,6 +20,8 @@ export interface AgentOptions extends ProgramOptions {
   /** Of our own DaemonSet: when that goes, so do the addresses. Empty: they always stay. */
   readonly daemonSet: string;
   readonly podName: string;
+  /** Where the Secret with the peers' key is mounted. */
+  readonly peerKeyDir: string;
   /** Of gobgpd; empty: this node does not speak BGP. */
   readonly gobgpEndpoint: string;
   readonly bgpMetricsPort: number;
@@ -45,6 +47,7 @@ const flags = {
   'retry-period': { type: 'string' },
   daemonset: { type: 'string' },
   'pod-name': { type: 'string' },
+  'peer-key-dir': { type: 'string' },
   'gobgp-endpoint': { type: 'string' },
   'bgp-metrics-port': { type: 'string', default: '7473' },
   'bgp-health-port': { type: 'string', default: '7474' },
@@ -68,6 +71,7 @@ Usage: agent [flags]
   --lease-duration TIME   after which a node that fell silent is no member (PURELB_LEASE_DURATION; 10s)
   --daemonset NAME        of the agents: addresses go when it does (PURELB_DAEMONSET; they always stay)
   --pod-name NAME         of our own pod: when it goes, routers keep our routes for the next (POD_NAME; they do not)
+  --peer-key-dir FOLDER   with the key by which agents know each other (PURELB_PEER_KEY_DIR; /etc/purelb/peer-key)
   --gobgp-endpoint TEXT   of gobgpd, such as unix:///var/run/gobgp/gobgp.sock (GOBGP_ENDPOINT; no BGP)
   --bgp-metrics-port NUMBER, --bgp-health-port NUMBER
                           of BGP (7473 and 7474)
@@ -98,6 +102,7 @@ export function readOptions(args: readonly string[], env: Environment): AgentOpt
     leaseDurationMs: readLease(values['lease-duration'], PURELB_LEASE_DURATION),
     daemonSet: (values.daemonset ?? PURELB_DAEMONSET ?? '').trim(),
     podName: (values['pod-name'] ?? env['POD_NAME'] ?? '').trim(),
+    peerKeyDir: readPeerKeyDir(values['peer-key-dir'], env['PURELB_PEER_KEY_DIR']),
     gobgpEndpoint: (values['gobgp-endpoint'] ?? env['GOBGP_ENDPOINT'] ?? '').trim(),
     bgpMetricsPort: readPort(values['bgp-metrics-port']),
     bgpHealthPort: readPort(values['bgp-health-port']),
@@ -117,6 +122,10 @@ function readMetricsUrl(text: string): string {
   const url = text.trim();
   if (url === '' || (URL.canParse(url) && new URL(url).protocol === 'http:')) return url;
   throw new UsageError(`"${url}" is no URL such as http://127.0.0.1:6060/metrics`);
+}
+
+function readPeerKeyDir(flag: string | undefined, env: string | undefined): string {
+  return flag ?? env ?? '/etc/purelb/peer-key';
 }
 
 const usualLease = '10s';

@@ -18,16 +18,18 @@ import { AddressKeeper } from './address-keeper.ts';
 import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
+import type { Datagrams } from './datagrams.ts';
 import { Departure } from './departure.ts';
 import { Failover } from './failover.ts';
 import { GuardKeeper } from './guard-keeper.ts';
-import type { Hints } from './hints.ts';
 import { Inquiries } from './inquiries.ts';
 import { KernelReader } from './kernel-reader.ts';
+import type { KeyRing } from './key-ring.ts';
 import { LinkWatch } from './link-watch.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
+import { PeerHints } from './peer-hints.ts';
 import { SelfTrust } from './self-trust.ts';
 import { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
@@ -42,11 +44,14 @@ export interface AgentSetup {
   readonly kernel: Kernel;
   readonly neighbours: Neighbours;
   readonly guard: Guard;
-  readonly hints: Hints;
+  readonly datagrams: Datagrams;
+  readonly keys: KeyRing;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly pulse: OwnPulse;
   readonly random: () => number;
+  /** Of 48 bits, that nobody can guess. */
+  readonly drawNumber: () => number;
   readonly log: Log;
   readonly metrics: AgentMetrics;
   readonly node: string;
@@ -69,6 +74,8 @@ export interface AgentParts {
   readonly memory: WireMemory;
   readonly self: SelfTrust;
   readonly links: LinkWatch;
+  readonly keys: KeyRing;
+  readonly hints: PeerHints;
   readonly failover: Failover;
   readonly inquiries: Inquiries;
   readonly membership: Membership;
@@ -157,13 +164,14 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, { wake
 }
 
 function listenForHints(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wakes) {
-  const failover = new Failover({ ...setup, self, onNews: hurry });
-  const inquiries = new Inquiries({ ...setup, onNews: wake });
-  setup.hints.listen((hint, from) => {
+  const hints = new PeerHints(setup);
+  const failover = new Failover({ ...setup, hints, self, onNews: hurry });
+  const inquiries = new Inquiries({ ...setup, hints, onNews: wake });
+  hints.listen((hint, sender) => {
     if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
-    else inquiries.hear(hint, from);
+    else inquiries.hear(hint, sender);
   });
-  return { failover, inquiries };
+  return { keys: setup.keys, hints, failover, inquiries };
 }
 
 function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {

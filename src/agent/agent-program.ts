@@ -1,5 +1,6 @@
 /** The agent as a program: what it stands on, what it serves over HTTP, how it starts and ends. */
 
+import { randomBytes } from 'node:crypto';
 import type { ApiServerConfig } from '../kube/api-server-config.ts';
 import { NetlinkKernel } from '../linux/netlink-kernel.ts';
 import { NftablesGuard } from '../linux/nftables-guard.ts';
@@ -16,8 +17,10 @@ import { readinessOf } from './agent-health.ts';
 import { AgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { describeState } from './agent-state.ts';
+import { KeyFiles } from './key-files.ts';
+import { KeyRing } from './key-ring.ts';
 import { makeBgp, type StartedBgp, startBgpHttp } from './start-bgp.ts';
-import { UdpHints } from './udp-hints.ts';
+import { UdpDatagrams } from './udp-datagrams.ts';
 import { registerWireMetrics } from './wire-metrics.ts';
 
 type Setup = ProgramSetup<AgentOptions>;
@@ -36,6 +39,7 @@ export async function startProgram(setup: Setup): Promise<RunningProgram> {
   const { options, clock, lifecycle, log } = setup;
   const metrics = makeMetrics(setup);
   const { agent, bgp } = makeAgent(setup, metrics);
+  await startKeys(setup, agent);
   await agent.adopt();
   const { port } = await serveHttp(setup, {
     metrics,
@@ -51,14 +55,23 @@ export async function startProgram(setup: Setup): Promise<RunningProgram> {
   return { agent, port };
 }
 
+/** Before anybody is listened to. */
+async function startKeys({ options, clock, log, lifecycle }: Setup, agent: Agent): Promise<void> {
+  const directory = options.peerKeyDir;
+  const onChange = () => agent.reconciler.wake('node');
+  const keys = new KeyFiles({ directory, ring: agent.parts.keys, clock, log, onChange });
+  lifecycle.onStop('keys', () => keys.stop());
+  await keys.start();
+}
+
 function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: StartedBgp | undefined } {
   const { options, apiServer, clock, random, log, lifecycle } = setup;
   const kernel = new NetlinkKernel();
   lifecycle.onStop('kernel', () => kernel.close());
   const neighbours = new PacketNeighbours({ clock, identifier: Math.floor(random() * 65_536) });
   lifecycle.onStop('neighbours', () => neighbours.close());
-  const hints = new UdpHints(log);
-  registerWireMetrics(metrics, { neighbours, hints });
+  const datagrams = new UdpDatagrams(log);
+  const keys = new KeyRing();
   const guard = new NftablesGuard();
   lifecycle.onStop('guard', () => guard.close());
   const { cluster, events } = openCluster(setup, {
@@ -72,29 +85,36 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
     events,
     kernel,
     neighbours,
-    hints,
+    datagrams,
+    keys,
     guard,
     clock,
     pulse: ownPulse,
     random,
+    drawNumber,
     log,
     metrics: new AgentMetrics(metrics),
     node: options.nodeName,
     installNamespace: options.namespace,
-    instance: options.podUid || randomInstance(random),
+    instance: options.podUid || randomInstance(),
     leaseDurationMs: options.leaseDurationMs,
     daemonSet: options.daemonSet,
     apiServers: findApiServerIps(apiServer),
     podName: options.podName,
     bgp: bgp?.part,
   });
+  registerWireMetrics(metrics, { neighbours, datagrams, keys, hints: agent.parts.hints });
   return { agent, bgp };
 }
 
 /** Two processes on one node must not be taken for one, also outside of pods. */
-function randomInstance(random: () => number): string {
-  const word = () => Math.floor(random() * 2 ** 32).toString(16);
-  return `${word().padStart(8, '0')}${word().padStart(8, '0')}`;
+function randomInstance(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** By chance that nobody can guess: an answer is believed by the number of its question. */
+function drawNumber(): number {
+  return randomBytes(6).readUIntBE(0, 6);
 }
 
 /** No aggregate may cut us off from it; a name is resolved by the machine, and not watched. */

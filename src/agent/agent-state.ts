@@ -18,6 +18,7 @@ export function describeState(agent: Agent, query: URLSearchParams): unknown {
   return {
     unsynced: parts.objects.unsynced,
     lease: describeLease(parts.membership),
+    peers: { isAuthenticated: parts.keys.names.length > 0, keys: parts.keys.names },
     isWatchingEndpoints: parts.endpoints.isWatching,
     pendingWrites: parts.slots.pending,
     failures: Object.fromEntries(parts.keeper.failures),
@@ -47,12 +48,13 @@ function describePass(pass: PassRecord, query: URLSearchParams) {
     node: snapshot.node,
     pass: { number, at: new Date(snapshot.wallNow).toISOString(), tookMs },
     configuration: { state: choice.state, source: choice.source },
-    members: members.map(({ node, subnets, instance, protocolVersion }) => ({
+    members: members.map(({ node, subnets, instance, protocolVersion, peerKeys }) => ({
       node,
       liveness: liveness.get(node),
       subnets: subnets.map(formatPrefix),
       instance,
       protocolVersion,
+      peerKeys,
     })),
     links: describeLinks(machine),
     wanted: placing.wanted.map(addressKey),

@@ -15,7 +15,9 @@ import type { KernelView } from '../decide/announcement/survey-links.ts';
 import { type HeldAddress, isHeldByUs } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
+import type { Link } from '../model/link.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
+import type { Prefix } from '../model/prefix.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { adoptAddresses } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
@@ -27,6 +29,7 @@ import type { PassRecord } from './pass-record.ts';
 import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
 import { type PassResult, tellEveryone } from './tell-everyone.ts';
 import { wakeOnKernel } from './wake-on-kernel.ts';
+import { asEthernet } from './wire-ear.ts';
 
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
@@ -181,9 +184,10 @@ export class Agent {
 
   /** What a predecessor left is kept alive, and who asks this node for it hears that it is here: others would take it. */
   async #awaitCluster(): Promise<ReconcileResult> {
-    const { announcer, inquiries } = this.parts;
+    const { announcer, inquiries, hints } = this.parts;
     const { held, links, wakeAt } = await adoptAddresses(this.#adoption(), false);
     const ours = held.filter(isHeldByUs);
+    hints.attend({ own: findOwn(held, links), members: undefined });
     inquiries.attend(new Set(ours.map(({ ip }) => ip)));
     const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));
     announcer.affirmHeld(asked, { held: ours, links, now: this.#setup.clock.monotonic() });
@@ -201,8 +205,8 @@ export class Agent {
     this.#promise(cluster, machine);
     const settled = endpoints.look(needEndpoints(cluster));
     const seen = { cluster, machine, ...members.judge(), endpoints: settled };
-    const own = { setbacks: this.#setbacks, failover: this.#config?.failover };
-    const { snapshot, placing, askAt } = decidePass(this.#setup, this.parts, seen, own);
+    const state = { setbacks: this.#setbacks, failover: this.#config?.failover };
+    const { snapshot, placing, askAt } = decidePass(this.#setup, this.parts, seen, state);
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
     await guard.keep(planGuard(snapshot, placing));
     // What was decided before a stall may be long out of date.
@@ -215,7 +219,7 @@ export class Agent {
     const setbacks = this.#setbacks;
     const result = { cluster, snapshot, placing, held, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
-    const watched = { ...seen, placing, wire: snapshot.wire, timings: own.failover };
+    const watched = { ...seen, placing, wire: snapshot.wire, timings: state.failover };
     const passOverAt = this.parts.failover.attend(watched);
     const now = clock.monotonic();
     const number = (this.#last?.number ?? 0) + 1;
@@ -241,6 +245,7 @@ export class Agent {
       links: encodeMemberLinks(links),
       failing: encodeFailing(findFailing(this.#setbacks, this.#setup.clock.monotonic())),
       handing: this.parts.moves.handing,
+      peerKeys: this.#setup.keys.names.join(),
       nodeUid: cluster.nodes.find(({ name }) => name === node)?.uid ?? '',
     });
   }
@@ -264,4 +269,12 @@ export class Agent {
   async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {
     return hasChanged ? this.parts.reader.readAddresses() : addresses;
   }
+}
+
+/** The node's own addresses, before it is known which links count: those of Services are ours, or on links without ARP. */
+function findOwn(held: readonly HeldAddress[], links: readonly Link[]): readonly Prefix[] {
+  const able = new Set(links.flatMap(asEthernet).map(({ index }) => index));
+  return held
+    .filter(({ isOurs, linkIndex }) => !isOurs && able.has(linkIndex))
+    .map(({ ip, prefixLength }) => ({ ip, length: prefixLength }));
 }

@@ -65,11 +65,15 @@ function isOut({ nodes }: Seen['cluster'], name: string): boolean {
 
 function observe(
   { clock, node, apiServers, instance, bgp }: AgentSetup,
-  { ear, memory, failover, inquiries, moves, self, membership, members, departure }: AgentParts,
+  parts: AgentParts,
   seen: Seen,
   own: OwnState,
 ): NodeSnapshot {
+  const { ear, memory, hints, failover, inquiries, moves, self } = parts;
+  const { membership, members, departure } = parts;
   const { cluster, machine } = seen;
+  const addresses = machine.links?.links.flatMap((link) => link.addresses);
+  if (addresses !== undefined) hints.attend({ own: addresses, members: cluster.members });
   const identities = identify(node, cluster, machine);
   const ips = new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress));
   ear.attend(attended(machine), ips, identities);

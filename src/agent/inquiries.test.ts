@@ -7,24 +7,31 @@ import { type Ip, ipOf } from '../model/ip.ts';
 import { prefixOf } from '../model/prefix.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import type { Hint } from '../wire/hint.ts';
+import type { HintSender } from './hints.ts';
 import { Inquiries } from './inquiries.ts';
 
 const ip = ipOf('192.0.2.100');
 const other = ipOf('2001:db8::100');
 const ipOfB = ipOf('192.0.2.12');
+const number = 2 ** 47 + 2 ** 22;
+const denial = { kind: 'denial', number, ip } as const;
+
+const b: HintSender = { ip: ipOfB, node: 'b', keyId: undefined };
 
 type Sent = readonly [Hint, readonly Ip[]];
 
-function build(draws: readonly number[] = [0.5, 0.25]) {
+function build() {
   const clock = new ManualClock();
   const sent: Sent[] = [];
   const news = { count: 0 };
-  const random = [...draws];
   const inquiries = new Inquiries({
     node: 'a',
-    hints: { send: (hint, to) => sent.push([hint, to]) },
+    hints: {
+      send: (hint, to) => sent.push([hint, to]),
+      reply: (hint, to) => sent.push([hint, [to.ip]]),
+    },
     clock,
-    random: () => random.shift() ?? 0,
+    drawNumber: () => number,
     onNews: () => {
       news.count += 1;
     },
@@ -42,32 +49,41 @@ function build(draws: readonly number[] = [0.5, 0.25]) {
   return { clock, inquiries, sent, news, ask };
 }
 
-const number = 2 ** 47 + 2 ** 22;
-
 test('a member that answers is asked by itself, and what it denies is remembered', () => {
   const { inquiries, sent, news, ask } = build();
   assert.equal(ask(), 200);
   assert.deepEqual(sent, [[{ kind: 'question', ip, number }, [ipOfB]]]);
-  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  inquiries.hear(denial, b);
   assert.deepEqual(inquiries.denials, new Map([[ip, new Map([['b', 0]])]]));
   assert.equal(news.count, 1);
 });
 
 test('a denial without the number of a question is nothing, nor one that comes too late', async () => {
   const { inquiries, clock, ask } = build();
-  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  inquiries.hear(denial, b);
   ask();
-  inquiries.hear({ kind: 'denial', number: number + 1 }, ipOfB);
+  inquiries.hear({ ...denial, number: number + 1 }, b);
   await clock.advance(2_001);
   ask();
-  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  inquiries.hear(denial, b);
   assert.deepEqual(inquiries.denials, new Map());
+});
+
+test('a denial by another member, or of another address, is nothing', () => {
+  const { inquiries, ask } = build();
+  ask();
+  inquiries.hear(denial, { ...b, node: 'c' });
+  inquiries.hear(denial, { ...b, node: undefined });
+  inquiries.hear({ ...denial, ip: other }, b);
+  assert.deepEqual(inquiries.denials, new Map());
+  inquiries.hear({ ...denial, ip: undefined }, b);
+  assert.deepEqual([...inquiries.denials.keys()], [ip]);
 });
 
 test('a denial is forgotten after a minute', async () => {
   const { inquiries, clock, ask } = build();
   ask();
-  inquiries.hear({ kind: 'denial', number }, ipOfB);
+  inquiries.hear(denial, b);
   await clock.advance(60_001);
   ask();
   assert.deepEqual(inquiries.denials, new Map());
@@ -77,20 +93,19 @@ test('who asks is told what this node does not hold, and of anything else nothin
   const { inquiries, sent, news } = build();
   const question = (asked: Ip) => ({ kind: 'question', ip: asked, number: 7 }) as const;
   inquiries.attend(new Set([ip, other]));
-  inquiries.hear(question(ip), ipOfB);
+  inquiries.hear(question(ip), b);
   assert.deepEqual(sent, []);
   assert.deepEqual([...inquiries.asked.keys()], [ip]);
   assert.equal(news.count, 1);
   inquiries.deny(new Set([other]));
-  inquiries.hear(question(other), ipOfB);
-  inquiries.hear(question(other), undefined);
-  assert.deepEqual(sent, [[{ kind: 'denial', number: 7 }, [ipOfB]]]);
+  inquiries.hear(question(other), b);
+  assert.deepEqual(sent, [[{ kind: 'denial', number: 7, ip: other }, [ipOfB]]]);
   assert.equal(news.count, 1);
 });
 
 test('a question for what no Service has is not even remembered, whoever floods with them', () => {
   const { inquiries, news } = build();
   inquiries.attend(new Set([ip]));
-  inquiries.hear({ kind: 'question', ip: other, number: 7 }, ipOfB);
+  inquiries.hear({ kind: 'question', ip: other, number: 7 }, b);
   assert.deepEqual([inquiries.asked.size, news.count], [0, 0]);
 });

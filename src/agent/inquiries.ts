@@ -12,16 +12,19 @@ import type { Ip } from '../model/ip.ts';
 import type { Member } from '../model/member.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Hint } from '../wire/hint.ts';
-import type { Hints } from './hints.ts';
+import type { HintSender, Hints } from './hints.ts';
 
 export interface InquiriesSetup {
   readonly node: string;
-  readonly hints: Pick<Hints, 'send'>;
+  readonly hints: Pick<Hints, 'send' | 'reply'>;
   readonly clock: Clock;
-  readonly random: () => number;
+  /** Of 48 bits, that nobody can guess. */
+  readonly drawNumber: () => number;
   /** Someone denied what it was asked, or asked for what this node may hold. */
   readonly onNews: () => void;
 }
+
+type Exchanged = 'question' | 'denial' | 'affirmation';
 
 interface OpenQuestion extends Inquiry {
   readonly at: number;
@@ -74,17 +77,16 @@ export class Inquiries {
     return wakeAt;
   }
 
-  hear(hint: Hint & { readonly kind: 'question' | 'denial' }, from: Ip | undefined): void {
-    if (hint.kind === 'denial') this.#hearDenial(hint.number);
+  hear(hint: Hint & { readonly kind: Exchanged }, sender: HintSender): void {
+    if (hint.kind === 'denial') this.#hearDenial(hint, sender);
+    else if (hint.kind === 'affirmation') return;
     else if (!this.#deniable.has(hint.ip)) this.#noteAsked(hint.ip);
-    else if (from !== undefined) {
-      this.#setup.hints.send({ kind: 'denial', number: hint.number }, [from]);
-    }
+    else this.#setup.hints.reply({ ...hint, kind: 'denial' }, sender);
   }
 
   #send(question: OpenQuestion, members: readonly Member[]): void {
-    const { hints, random } = this.#setup;
-    const number = Math.floor(random() * 2 ** 24) * 2 ** 24 + Math.floor(random() * 2 ** 24);
+    const { hints, drawNumber } = this.#setup;
+    const number = drawNumber();
     this.#open.set(number, question);
     const links = members.flatMap(({ links }) => links);
     const to = links.find(({ macs }) => macs.includes(question.mac))?.addresses.slice(0, 1) ?? [];
@@ -94,10 +96,12 @@ export class Inquiries {
     );
   }
 
-  #hearDenial(number: number): void {
+  /** It counts from the member that was asked, for what it was asked. */
+  #hearDenial({ number, ip: named }: Hint & { readonly kind: 'denial' }, sender: HintSender): void {
     const question = this.#open.get(number);
-    if (question === undefined) return;
+    if (question === undefined || question.node !== sender.node) return;
     const { ip, node, at } = question;
+    if (named !== undefined && named !== ip) return;
     const known = this.#denials.get(ip) ?? new Map<string, number>();
     this.#denials.set(ip, known.set(node, Math.max(at, known.get(node) ?? -Infinity)));
     this.#setup.onNews();

@@ -12,6 +12,7 @@ const promised: LeasePromise = {
   links: '{}',
   failing: '',
   handing: '',
+  peerKeys: '0a0b0c0d',
   nodeUid: 'n1',
 };
 
@@ -85,6 +86,7 @@ test('the Lease says who and where the node is, and goes with its Node', async (
       'purelb.io/links': '{}',
       'purelb.io/failing': '',
       'purelb.io/handing': '',
+      'purelb.io/peer-keys': '0a0b0c0d',
       'purelb.io/lifetimes': '',
     },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node1', uid: 'n1' }],

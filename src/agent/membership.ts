@@ -36,6 +36,8 @@ export interface LeasePromise {
   readonly failing: string;
   /** `purelb.io/handing`. */
   readonly handing: string;
+  /** `purelb.io/peer-keys`. */
+  readonly peerKeys: string;
   /** Of our Node; the Lease goes with it. */
   readonly nodeUid: string;
 }
@@ -193,7 +195,7 @@ export class Membership {
   }
 
   #wish(
-    { subnets, links, failing, handing, nodeUid }: LeasePromise,
+    { subnets, links, failing, handing, peerKeys, nodeUid }: LeasePromise,
     lifetimes: ReadonlyMap<Ip, number>,
   ): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
@@ -205,6 +207,7 @@ export class Membership {
         [leaseAnnotations.links]: links,
         [leaseAnnotations.failing]: failing,
         [leaseAnnotations.handing]: handing,
+        [leaseAnnotations.peerKeys]: peerKeys,
         [leaseAnnotations.lifetimes]: encodeLifetimes(lifetimes),
       },
       ...(nodeUid === ''

@@ -5,14 +5,17 @@ import { agentMetrics, type Metric } from '../model/metrics.ts';
 import type { Counter } from '../runtime/metric.ts';
 import type { MetricFamily } from '../runtime/metric-family.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-import type { HintCounters } from './udp-hints.ts';
+import type { HintCounters } from './peer-hints.ts';
 
 export interface WireCounts {
   readonly neighbours: Pick<Neighbours, 'counters'>;
+  readonly datagrams: { counters(): { readonly sent: number; readonly failed: number } };
   readonly hints: { counters(): HintCounters };
+  readonly keys: { readonly names: readonly string[] };
 }
 
-export function registerWireMetrics(metrics: Metrics, { neighbours, hints }: WireCounts): void {
+export function registerWireMetrics(metrics: Metrics, counts: WireCounts): void {
+  const { neighbours, datagrams, hints, keys } = counts;
   register(metrics, 'purelb_lbnodeagent_frames_total', () => {
     const counted = neighbours.counters();
     return {
@@ -23,7 +26,16 @@ export function registerWireMetrics(metrics: Metrics, { neighbours, hints }: Wir
       malformed: counted.framesMalformed,
     };
   });
-  register(metrics, 'purelb_lbnodeagent_hints_total', () => ({ ...hints.counters() }));
+  register(metrics, 'purelb_lbnodeagent_hints_total', () => ({
+    ...datagrams.counters(),
+    ...hints.counters(),
+  }));
+  const name = 'purelb_lbnodeagent_peer_authentication';
+  metrics.gauge({
+    name,
+    help: agentMetrics[name].help,
+    collect: () => (keys.names.length > 0 ? 1 : 0),
+  });
 }
 
 function register(

@@ -20,6 +20,7 @@ function member(text: string): Member {
     handing: [],
     lifetimes: parseLifetimes(lifetimes),
     protocolVersion: 1,
+    peerKeys: [],
     durationMs: 10_000,
     resourceVersion: '1',
   };

@@ -47,6 +47,7 @@ export const leaseAnnotations = {
   failing: 'purelb.io/failing',
   handing: 'purelb.io/handing',
   lifetimes: 'purelb.io/lifetimes',
+  peerKeys: 'purelb.io/peer-keys',
 } as const;
 
 /** On the agents' pods, set by themselves. */

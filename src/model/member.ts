@@ -20,6 +20,8 @@ export interface Member {
   readonly lifetimes: KernelLifetimes;
   /** Of the agents' own protocol; 0 for agents that do not speak it. */
   readonly protocolVersion: number;
+  /** Names of the keys that its agent signs with and accepts, the newest first; empty: it does not sign. */
+  readonly peerKeys: readonly string[];
   /**
    * As written. Whether the member lives is judged by seeing it change, on the own clock: the other's may be wrong.
    */

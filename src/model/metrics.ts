@@ -127,6 +127,9 @@ export const agentMetrics = {
     'Hints to and from other agents, by what became of them',
     'outcome',
   ),
+  purelb_lbnodeagent_peer_authentication: gauge(
+    'Whether there is a key by which agents prove themselves to each other',
+  ),
   purelb_lbnodeagent_yields_total: counter('Addresses given up to another node that held them too'),
   purelb_election_lease_healthy: gauge('Whether the own Lease is renewed'),
   purelb_election_lease_renewals_total: counter('Renewals of the own Lease'),

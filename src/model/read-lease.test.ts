@@ -32,6 +32,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
     'purelb.io/failing': '192.0.2.100',
     'purelb.io/handing': 'node2=192.0.2.101',
     'purelb.io/lifetimes': '149.5;298=192.0.2.101',
+    'purelb.io/peer-keys': '0a0b0c0d,rubbish, 01020304',
   };
   assert.deepEqual(readLease(lease(annotations)), {
     value: {
@@ -50,6 +51,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
       handing: [{ ip: ipOf('192.0.2.101'), node: 'node2' }],
       lifetimes: { usual: 149.5, others: new Map([[ipOf('192.0.2.101'), 298]]) },
       protocolVersion: 1,
+      peerKeys: ['0a0b0c0d', '01020304'],
       renewTime: '2026-01-31T12:00:00.123456Z',
       durationMs: 10_000,
       resourceVersion: '9',

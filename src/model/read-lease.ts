@@ -40,11 +40,20 @@ export function readLease(object: KubeObject): Reading<Member> {
       handing: parseHanding(text('handing')),
       lifetimes: parseLifetimes(text('lifetimes')),
       protocolVersion: links?.version ?? 0,
+      peerKeys: readKeyNames(text('peerKeys')),
       renewTime: renewTime.string() ?? '',
       durationMs: duration * 1000,
       resourceVersion,
     };
   });
+}
+
+/** More than an agent has, even while they are rotated. */
+const mostKeys = 8;
+
+function readKeyNames(text: string): readonly string[] {
+  const names = text.split(',', mostKeys).map((name) => name.trim());
+  return names.filter((name) => /^[0-9a-f]{8}$/.test(name));
 }
 
 /** As upstream: what is no network is passed over, and so is everything after the first 256. */

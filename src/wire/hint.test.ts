@@ -26,7 +26,7 @@ test('a hint is what it says behind a short header', () => {
     bytesOf('PLBH', 1, 4, 1, 'a', 4, 192, 0, 2, 100),
   );
   assert.deepEqual(
-    encodeHint({ kind: 'denial', number: 0x0102_0304_0506 }),
+    encodeHint({ kind: 'denial', number: 0x0102_0304_0506, ip: undefined }),
     bytesOf('PLBH', 1, 3, 1, 2, 3, 4, 5, 6),
   );
 });
@@ -42,7 +42,7 @@ test('what is encoded is decoded to the same', () => {
     name.map((holder) => ({ kind: 'silent', holder }) as const),
     fc.record({ kind: fc.constant('orphan' as const), holder: name, ip }),
     fc.record({ kind: fc.constant('question' as const), ip, number }),
-    fc.record({ kind: fc.constant('denial' as const), number }),
+    fc.record({ kind: fc.constant('denial' as const), number, ip: fc.constant(undefined) }),
   );
   fc.assert(
     fc.property(hint, (one) => {
@@ -77,4 +77,10 @@ test('any bytes are a hint, passed over, or a WireError', () => {
 test('what is no name is not sent', () => {
   assert.throws(() => encodeHint({ kind: 'silent', holder: '' }), RangeError);
   assert.throws(() => encodeHint({ kind: 'silent', holder: 'a'.repeat(254) }), RangeError);
+});
+
+test('nobody affirms anything without a signature', () => {
+  const ip = ipOf('192.0.2.100');
+  assert.throws(() => encodeHint({ kind: 'affirmation', ip, number: 1 }), /signed/);
+  assert.equal(decodeHint(bytesOf('PLBH', 1, 5, 0, 0, 0, 0, 0, 1, 4, 192, 0, 2, 100)), undefined);
 });

@@ -2,6 +2,7 @@
 
 import { Agent } from '../../src/agent/agent.ts';
 import { AgentMetrics } from '../../src/agent/agent-metrics.ts';
+import { KeyRing } from '../../src/agent/key-ring.ts';
 import { EventRecorder } from '../../src/kube/event-recorder.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
 import { FakeFilter, FakeGuard } from '../../src/linux/fake-guard.ts';
@@ -24,6 +25,7 @@ import { asFormerVersion } from './former-version.ts';
 import { ProcessClock } from './process-clock.ts';
 import { ProcessKernel } from './process-kernel.ts';
 import type { HintNetwork } from './simulated-hints.ts';
+import { SimulatedKeys } from './simulated-keys.ts';
 
 export interface NodeSetup {
   readonly number: number;
@@ -54,6 +56,7 @@ export class SimulatedNode {
   readonly log: string[] = [];
   /** The packet filter of its kernel. */
   readonly filter = new FakeFilter();
+  readonly keys = new SimulatedKeys();
   skewMs = 0;
   /** Agents that are started from now on are of a former version. */
   isFormerVersion = false;
@@ -257,11 +260,13 @@ export class SimulatedNode {
       kernel: new ProcessKernel(this.#kernel, clock, (changes) => this.onChanges(changes)),
       neighbours,
       guard: new FakeGuard(this.filter),
-      hints: hints.open(this.#nic, ipsOfNode(number), clock, () => this.isAwake),
+      datagrams: hints.open(this.#nic, ipsOfNode(number), clock, () => this.isAwake),
+      keys: this.isFormerVersion ? new KeyRing() : this.keys.open(clock),
       events: new EventRecorder({ cluster, clock, random, ...reporter }),
       clock,
       pulse: { boot: () => clock.monotonic(), busy: () => 0 },
       random,
+      drawNumber: () => Math.floor(random() * 2 ** 48),
       log: this.#makeLog(world),
       metrics: new AgentMetrics(new Metrics(() => {})),
       node: this.name,

@@ -72,6 +72,7 @@ export function member(node: string, more: Partial<Member> = {}): Member {
     handing: [],
     lifetimes: noLifetimes,
     protocolVersion: 2,
+    peerKeys: [],
     renewTime: '2026-01-01T00:00:00Z',
     durationMs: 10_000,
     resourceVersion: '1',

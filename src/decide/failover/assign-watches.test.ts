@@ -28,6 +28,7 @@ function member(number: number): Member {
     handing: [],
     lifetimes: noLifetimes,
     protocolVersion: 1,
+    peerKeys: [],
     renewTime: '',
     durationMs: 10_000,
     resourceVersion: '1',
