@@ -138,7 +138,7 @@ function stateOf(scene: Scene, objects: readonly KubeObject[]): AllocationState 
     subnets: [],
     lostHolders: new Map(),
     answers: new Map(),
-    policyReverts: new Map(),
+    policyRewrites: new Map(),
     settings: { classes: loadBalancerClasses, isDefaultAnnouncer: true, convergesUnasked: false },
     now,
   };

@@ -20,7 +20,7 @@ import { catchUp } from './catch-up.ts';
 import { type Election, Leadership } from './leadership.ts';
 import { NodeSightings } from './node-sightings.ts';
 import { PlanCarrier } from './plan-carrier.ts';
-import { PolicyReverts } from './policy-reverts.ts';
+import { PolicyRewrites } from './policy-rewrites.ts';
 import { Snapshots } from './snapshot.ts';
 import { SourceDesk } from './source-desk.ts';
 import { openNone, type SourceContext } from './source-kinds.ts';
@@ -66,7 +66,7 @@ export class Allocator {
   readonly reconciler: Reconciler<'plan' | 'nodes'>;
   readonly #setup: AllocatorSetup;
   readonly #sightings: NodeSightings;
-  readonly #reverts: PolicyReverts;
+  readonly #rewrites: PolicyRewrites;
   readonly #sources: SourceDesk;
   readonly #snapshots = new Snapshots();
   readonly #memory = new AllocationMemory();
@@ -90,7 +90,7 @@ export class Allocator {
       observe: (observation) => logElection(log, observation),
     });
     this.#sightings = new NodeSightings(clock);
-    this.#reverts = new PolicyReverts(clock);
+    this.#rewrites = new PolicyRewrites(clock);
     this.reconciler = new Reconciler({
       clock,
       random: setup.random,
@@ -103,7 +103,7 @@ export class Allocator {
     this.#carrier = new PlanCarrier({
       ...setup,
       objects: this.objects,
-      reverts: this.#reverts,
+      rewrites: this.#rewrites,
       mayWrite: () => this.leadership.isCurrent,
       onPlanNeeded: () => this.reconciler.wake('plan'),
       onWritten: (decision) => this.#sources.giveUp(decision),
@@ -182,10 +182,10 @@ export class Allocator {
       onLeaseChange: () => this.#lookSoon(),
       onServiceGone: (key, uid) => {
         this.#carrier.forget(key);
-        this.#reverts.forget(key);
+        this.#rewrites.forget(key);
         this.#sources.forget(key, uid);
       },
-      onPolicyLocal: (key) => this.#reverts.noteLocal(key),
+      onPolicyLocal: (key) => this.#rewrites.noteLocal(key),
     });
   }
 
@@ -252,7 +252,7 @@ export class Allocator {
       answers: this.#sources.answers,
       returned: this.#sources.returned,
       sources: this.#sources.reports,
-      policyReverts: this.#reverts.counts(),
+      policyRewrites: this.#rewrites.known(),
       settings,
       installNamespace,
       now: clock.now(),
@@ -263,7 +263,7 @@ export class Allocator {
     const { clock } = this.#setup;
     const byWall = Math.min(wakeAt - clock.now(), wakeAt === Infinity ? Infinity : longestSleepMs);
     const byCarrier = this.#isWriting ? this.#carrier.nextTryAt() : Infinity;
-    return Math.min(clock.monotonic() + byWall, byCarrier, this.#reverts.nextChangeAt());
+    return Math.min(clock.monotonic() + byWall, byCarrier, this.#rewrites.nextChangeAt());
   }
 
   #lookSoon(): void {

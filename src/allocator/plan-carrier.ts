@@ -13,8 +13,8 @@ import type { Log } from '../runtime/log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
 import { earliest } from './earliest.ts';
 import { type GroupStatusWrite, GroupStatusWriter } from './group-status-writer.ts';
-import { eventsOf, planWrites } from './plan-writes.ts';
-import type { PolicyReverts } from './policy-reverts.ts';
+import { planWrites } from './plan-writes.ts';
+import type { PolicyRewrites } from './policy-rewrites.ts';
 import { toEvent } from './report-event.ts';
 import { type ServiceWrite, ServiceWriter } from './service-writer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
@@ -27,7 +27,7 @@ export interface PlanCarrierOptions {
   readonly metrics: AllocatorMetrics;
   readonly events: EventRecorder;
   readonly objects: WatchedObjects;
-  readonly reverts: PolicyReverts;
+  readonly rewrites: PolicyRewrites;
   readonly mayWrite: () => boolean;
   /** Something has come otherwise than planned, or makes room for more. */
   readonly onPlanNeeded: () => void;
@@ -59,6 +59,7 @@ export class PlanCarrier {
       store: objects.services,
       onWritten: (write, isAsWanted) => {
         if (!isAsWanted || opensMore(write) || this.#isRoomForMore()) options.onPlanNeeded();
+        if (write.part === 'spec') return this.#noteRewritten(write, isAsWanted);
         this.#noteWritten(write);
         if (isAsWanted) options.onWritten(write.decision);
       },
@@ -136,13 +137,13 @@ export class PlanCarrier {
   }
 
   #noteWritten(write: ServiceWrite): void {
-    const { log, metrics, events, reverts } = this.#options;
-    const { key, part, decision, object } = write;
-    if (part === 'spec') reverts.noteRewrite(key);
-    else metrics.count(decision.counts);
-    for (const event of eventsOf(write)) events.record(toEvent(services, object, event));
+    const { log, metrics, rewrites } = this.#options;
+    const { key, decision } = write;
+    rewrites.noteTold(key);
+    metrics.count(decision.counts);
+    this.#recordEvents(write);
     const { kind, grant, condition, via } = decision;
-    log.info(part === 'spec' ? 'Rewrote externalTrafficPolicy' : phrases[kind], {
+    log.info(phrases[kind], {
       service: key,
       ips: grant.ingress,
       pools: grant.pools,
@@ -152,12 +153,36 @@ export class PlanCarrier {
     });
   }
 
+  /** `isAsWanted`: no admission hook has undone it at once. */
+  #noteRewritten(write: ServiceWrite, isAsWanted: boolean): void {
+    const { log, rewrites } = this.#options;
+    const { key: service, decision } = write;
+    if (!isAsWanted) {
+      rewrites.noteFailure(service, 'an admission hook undoes it');
+      log.warn('Rewrite of externalTrafficPolicy was undone at once', { service });
+      return;
+    }
+    rewrites.noteRewrite(service);
+    this.#recordEvents(write);
+    log.info('Rewrote externalTrafficPolicy', { service, ips: decision.grant.ingress });
+  }
+
+  #recordEvents({ decision, object }: ServiceWrite): void {
+    const { events } = this.#options;
+    for (const event of decision.events) events.record(toEvent(services, object, event));
+  }
+
   #noteRefused(write: ServiceWrite, error: unknown): void {
-    const { log, metrics, events } = this.#options;
+    const { log, metrics, events, rewrites } = this.#options;
     const { key, object } = write;
     metrics.failures.add();
-    log.error('Service could not be written', { service: key, error });
     const why = error instanceof Error ? error.message : String(error);
+    if (write.part === 'spec') {
+      rewrites.noteFailure(key, why);
+      log.warn('externalTrafficPolicy could not be rewritten', { service: key, error });
+      return;
+    }
+    log.error('Service could not be written', { service: key, error });
     const message = `Failed to write the addresses of "${key}": ${why}`;
     events.record(toEvent(services, object, { reason: 'AllocationFailed', message }));
   }

@@ -62,10 +62,11 @@ function planServiceWrite(
   const { key } = decision.service;
   const object = objects.services.get(key);
   if (object === undefined || !accepts(object)) return undefined;
-  const body = planServicePatch(object, decision, now);
-  if (body !== undefined) return { key, object, part: 'status', body: { ...body }, decision };
+  // An address that is published with a policy which is rewritten after draws clients that are refused again.
   const policy = planPolicyPatch(object, decision);
-  return policy && { key, object, part: 'spec', body: policy, decision };
+  if (policy !== undefined) return { key, object, part: 'spec', body: policy, decision };
+  const body = planServicePatch(object, decision, now);
+  return body && { key, object, part: 'status', body: { ...body }, decision };
 }
 
 /** Addresses that are to be in quarantine and are not yet, as far as the API server has it. */
@@ -106,11 +107,4 @@ function planGroupWrites(
 
 function isWaitedFor(outcome: PoolOutcome | undefined, waitedFor: ReadonlySet<Ip>): boolean {
   return waitedFor.size > 0 && (outcome?.quarantine ?? []).some(({ ip }) => waitedFor.has(ip));
-}
-
-/** What of a decision's Events belongs to this write: the rewrite of the policy is a write of its own. */
-export function eventsOf({ part, decision }: ServiceWrite) {
-  const isPolicy = ({ reason }: { readonly reason: string }) => reason === 'LocalOverride';
-  if (decision.policy === undefined) return decision.events;
-  return decision.events.filter((event) => isPolicy(event) === (part === 'spec'));
 }

@@ -208,7 +208,7 @@ export class ServiceWriter {
   #explain(write: ServiceWrite, error: unknown, isUnclear: boolean): Attempt {
     const version = write.object.metadata.resourceVersion ?? '';
     if (this.#calls.signal.aborted || !(error instanceof ApiError)) throw error;
-    if (isAmbiguous(error)) {
+    if (isToBeSeen(write, error)) {
       return { waitMs: this.#pace.setBack(write.key, version), isUnclear: true };
     }
     if (error.code === 'unreachable' || error.status === 429 || error.status === 503) {
@@ -227,4 +227,9 @@ export class ServiceWriter {
     // What is gone is never told of again: nobody would forget it.
     if (this.#options.store.get(key) === undefined) this.#pace.forget(key);
   }
+}
+
+/** Whether it must be known how the attempt ended: a late rewrite does no harm, and the address does not wait for it. */
+function isToBeSeen({ part }: ServiceWrite, error: ApiError): boolean {
+  return part === 'status' && isAmbiguous(error);
 }

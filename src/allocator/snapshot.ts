@@ -23,7 +23,7 @@ export interface SnapshotSources {
   readonly answers: ReadonlyMap<string, SourceAnswer>;
   readonly returned: ReadonlySet<string>;
   readonly sources: ReadonlyMap<string, SourceReport>;
-  readonly policyReverts: ReadonlyMap<string, number>;
+  readonly policyRewrites: AllocationState['policyRewrites'];
   readonly settings: AllocationSettings;
   readonly installNamespace: string;
   /** Epoch ms. */
@@ -66,6 +66,7 @@ export class Snapshots {
       all[index] = balancer;
     });
     for (const [key, write] of pending) {
+      if (write.part === 'spec') continue;
       const index = balancers.indexOf(key);
       const balancer = index === undefined ? undefined : all[index];
       if (index !== undefined && balancer !== undefined) all[index] = holdBoth(balancer, write);

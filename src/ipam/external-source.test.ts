@@ -71,7 +71,7 @@ test('16.70: the request carries pool, Service and what is asked for', () =>
       assert.deepEqual(await source.allocate(order, never), { kind: 'address', address });
       assert.deepEqual(
         calls.map(({ method, code }) => `${method} ${code}`),
-        ['Allocate OK'],
+        ['/purelb.ipam.v1.IPAM/Allocate OK'],
       );
     },
   ));

@@ -124,9 +124,8 @@ export class ExternalSource implements AddressSource {
     }
   }
 
-  #note(path: string, code: number, tookMs: number): void {
+  #note(method: string, code: number, tookMs: number): void {
     const { socket, observe } = this.#options;
-    const method = path.slice(path.lastIndexOf('/') + 1);
     observe({ socket, method, code: codes[code] ?? String(code), tookMs });
   }
 }

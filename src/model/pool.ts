@@ -18,6 +18,8 @@ export interface Pool {
   readonly sharingScope: SharingScope;
   /** Withdraw the addresses of a Service while none of its endpoints is ready. */
   readonly withdrawsWithoutEndpoints: boolean;
+  /** Services keep `externalTrafficPolicy: Local` on local addresses, which are then only on nodes with endpoints. */
+  readonly keepsLocalPolicy: boolean;
   readonly placement: Placement;
   /** Neither a look at the wire nor the kernel's duplicate address detection before an IPv6 address is used. */
   readonly skipsDad: boolean;

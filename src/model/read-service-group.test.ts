@@ -46,6 +46,7 @@ test('a group of one range has every default', () => {
     },
     sharingScope: 'Cluster',
     withdrawsWithoutEndpoints: false,
+    keepsLocalPolicy: false,
     placement: 'Sticky',
     skipsDad: false,
     conflictCheck: { mode: 'Quick', waitMs: 20, keepsKernelDad: false, quarantineMs: 3_600_000 },
@@ -96,6 +97,7 @@ test('who may have addresses is read as written', () => {
     autoAssign: false,
     sharingScope: 'Namespace',
     withdrawWithoutEndpoints: true,
+    externalTrafficPolicy: 'Preserve',
     conflictCheck: { mode: 'Full', wait: '50ms', kernelDAD: true, quarantine: '2h' },
   };
   const pool = must(readServiceGroup(group(spec)));
@@ -112,6 +114,7 @@ test('who may have addresses is read as written', () => {
     [pool.placement, pool.skipsDad, pool.sharingScope, pool.withdrawsWithoutEndpoints],
     ['Hash', true, 'Namespace', true],
   );
+  assert.equal(pool.keepsLocalPolicy, true);
   assert.deepEqual(pool.conflictCheck, {
     mode: 'Full',
     waitMs: 50,

@@ -28,6 +28,7 @@ function readPool(identity: Identity, spec: Cursor, isV1: boolean): Pool {
     'announce',
     'sharingScope',
     'withdrawWithoutEndpoints',
+    'externalTrafficPolicy',
     'conflictCheck',
   );
   const name = at.name.string() ?? '';
@@ -40,6 +41,7 @@ function readPool(identity: Identity, spec: Cursor, isV1: boolean): Pool {
     scope: readScope(spec),
     sharingScope: at.sharingScope.oneOf(['Cluster', 'Namespace']) ?? 'Cluster',
     withdrawsWithoutEndpoints: at.withdrawWithoutEndpoints.boolean() ?? false,
+    keepsLocalPolicy: at.externalTrafficPolicy.oneOf(['Cluster', 'Preserve']) === 'Preserve',
     conflictCheck: readConflictCheck(at.conflictCheck),
   };
 }

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { eventually } from '../../lab/eventually.ts';
-import type { AllocatorWorld } from './allocator-world.ts';
 import {
   expectEvents,
   expectService,
@@ -14,12 +13,6 @@ import { startHere } from './test-allocator.ts';
 
 const soon = { withinMs: 5_000 } as const;
 const range = (pool: string) => ({ local: { v4pool: { subnet: '192.0.2.0/24', pool } } });
-
-async function policyOf(world: AllocatorWorld, name: string): Promise<string | undefined> {
-  const found = await world.readService(name);
-  const { externalTrafficPolicy } = (found?.spec ?? {}) as { externalTrafficPolicy?: string };
-  return externalTrafficPolicy;
-}
 
 export function changesContract(open: () => Promise<OpenWorld>): void {
   const scenario = scenarios(open);
@@ -212,21 +205,5 @@ export function changesContract(open: () => Promise<OpenWorld>): void {
     assert.deepEqual([entry?.address, entry?.reason], ['192.0.2.10', 'Cooldown']);
     await world.service('next');
     await expectService(world, 'next', { ingress: ['192.0.2.11'] });
-  });
-
-  scenario('who sets externalTrafficPolicy back three times in a minute wins', async (world) => {
-    await world.group('default', local);
-    await world.service('web', { spec: { externalTrafficPolicy: 'Local' } });
-    for (let revert = 1; revert <= 3; revert += 1) {
-      await eventually(async () => assert.equal(await policyOf(world, 'web'), 'Cluster'), soon);
-      await world.editService('web', { spec: { externalTrafficPolicy: 'Local' } });
-    }
-    const why = 'though 192.0.2.10 is a local address, which one node holds';
-    const text = `externalTrafficPolicy is left at Local because it was set back 3 times within a minute, ${why}`;
-    await eventually(async () => {
-      const events = await world.eventsOf('web');
-      assert.ok(events.includes(`Warning ConfigurationWarning: ${text}`), events.join('\n'));
-    }, soon);
-    assert.equal(await policyOf(world, 'web'), 'Local');
   });
 }

@@ -39,7 +39,7 @@ test('I14: the allocator gets addresses from a sidecar, and each Service that sh
     const metrics = await allocator.read('/metrics');
     assert.match(
       metrics,
-      /purelb_allocator_sidecar_rpc_total\{.*method="Release",code="OK"\} [1-9]/,
+      /purelb_allocator_sidecar_rpc_total\{.*method="\/purelb\.ipam\.v1\.IPAM\/Release",code="OK"\} [1-9]/,
     );
     assert.match(metrics, /purelb_allocator_source_ready\{pool="default"\} 1/);
   } finally {

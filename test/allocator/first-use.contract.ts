@@ -192,19 +192,6 @@ export function firstUseContract(open: () => Promise<OpenWorld>): void {
     ]);
   });
 
-  scenario('externalTrafficPolicy Local becomes Cluster on a local address', async (world) => {
-    await world.group('default', local);
-    await world.service('web', { spec: { externalTrafficPolicy: 'Local' } });
-    await eventually(async () => {
-      const spec = (await world.readService('web'))?.spec as { externalTrafficPolicy: string };
-      assert.equal(spec.externalTrafficPolicy, 'Cluster');
-    }, soon);
-    await expectEvents(world, 'web', [
-      'Normal AddressAssigned: Assigned 192.0.2.10 from pool default',
-      'Normal LocalOverride: externalTrafficPolicy is set to Cluster: Local does not work on local or shared addresses',
-    ]);
-  });
-
   scenario('what is not ours is not touched', async (world) => {
     await world.group('default', local);
     await world.service('theirs', { spec: { loadBalancerClass: 'example.com/other' } });

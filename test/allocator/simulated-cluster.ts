@@ -26,7 +26,9 @@ export interface SimulatedAllocator {
   crash(): Promise<void>;
 }
 
-export type Network = Pick<MemoryTransportOptions, 'fateOf' | 'latencyMs' | 'lagMs'>;
+/** `api`: what stands between the allocator and the server, such as an admission hook. */
+export type Network = Pick<MemoryTransportOptions, 'fateOf' | 'latencyMs' | 'lagMs'> &
+  Partial<Pick<MemoryTransportOptions, 'api'>>;
 
 export class SimulatedCluster {
   readonly clock = new ManualClock();

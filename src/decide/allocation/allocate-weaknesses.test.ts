@@ -214,6 +214,13 @@ test('17.30: a refusal is counted once, by the name of a pool that exists', () =
   assert.deepEqual([counts('a/2'), counts('a/3')], [[], []]);
 });
 
+test('a refusal of a Service that names no pool is counted as none, as upstream does it', () => {
+  const decision = new World().service('a/1').decision('a/1');
+  assert.deepEqual(decision.kind === 'ignore' ? [] : decision.counts, [
+    { what: 'rejected', pool: '<none>', reason: 'unknown_pool' },
+  ]);
+});
+
 test('17.32: a group that exists but cannot be used is told from one that does not', () => {
   const ask = (group: string) => ({ annotations: { 'service-group': group } });
   const world = new World()

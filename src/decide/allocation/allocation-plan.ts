@@ -50,7 +50,7 @@ export interface ServiceDecision {
   readonly events: readonly PlannedEvent[];
   readonly counts: readonly Count[];
   readonly waitsFor: readonly Wait[];
-  /** `spec.externalTrafficPolicy` is to be rewritten to this. */
+  /** `spec.externalTrafficPolicy` is to be rewritten to this, before anything else is written. */
   readonly policy: 'Cluster' | undefined;
   /** Something of the Service differs from what is decided: there is something to write. */
   readonly isChange: boolean;
@@ -86,7 +86,7 @@ export interface PlannedEvent {
   readonly message: string;
 }
 
-/** Something to count, by the name of an existing pool or `<unknown>`. */
+/** Something to count, by the name of an existing pool, or `<unknown>`, or `<none>` where the Service names none. */
 export type Count =
   | { readonly what: 'rejected'; readonly pool: string; readonly reason: RejectionReason }
   | { readonly what: 'multipool' | 'multipoolPartial' | 'balanced'; readonly pool: string };

@@ -24,8 +24,8 @@ export interface AllocationState {
   readonly returned?: ReadonlySet<string>;
   /** How other address sources do, by the pool's name; absent where nobody asks them. */
   readonly sources?: ReadonlyMap<string, SourceReport>;
-  /** How often within the last minute someone set externalTrafficPolicy back, by the Service's key. */
-  readonly policyReverts: ReadonlyMap<string, number>;
+  /** What became of rewriting externalTrafficPolicy, by the Service's key. */
+  readonly policyRewrites: ReadonlyMap<string, PolicyRewrite>;
   readonly settings: AllocationSettings;
   /** Epoch ms. */
   readonly now: number;
@@ -38,6 +38,15 @@ export interface AllocationSettings {
   readonly isDefaultAnnouncer: boolean;
   /** Bring Services to what they ask for at once, instead of when `purelb.io/re-evaluate` asks for it. */
   readonly convergesUnasked: boolean;
+}
+
+export interface PolicyRewrite {
+  /** How often within the last minute someone set it back, or the change failed. */
+  readonly setbacks: number;
+  /** Why the change failed, if that came last. */
+  readonly refusal: string | undefined;
+  /** It was rewritten, and the Service's condition does not say so yet. */
+  readonly isUntold: boolean;
 }
 
 export interface SubnetSighting {

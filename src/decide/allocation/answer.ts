@@ -18,13 +18,14 @@ import type { Wait } from './obstacle.ts';
 import type { Round } from './round.ts';
 import type { Outcome } from './serve.ts';
 import { askedPools, findReturns, waitForReturn } from './source-returns.ts';
-import { judgeTrafficPolicy } from './traffic-policy.ts';
+import { judgeTrafficPolicy, type PolicyVerdict } from './traffic-policy.ts';
 import { isGranted, wantedGrant } from './wanted-grant.ts';
 
 export function answer(claimant: Claimant, outcome: Outcome, round: Round): ServiceDecision {
   const { service } = claimant;
-  const { policy, notes: policyNotes } = judgeTrafficPolicy(claimant, outcome.addresses, round);
-  const notes = findNotes(claimant, outcome, round).concat(policyNotes);
+  const verdict = judgeTrafficPolicy(claimant, outcome.addresses, round);
+  const { policy } = verdict;
+  const notes = findNotes(claimant, outcome, round).concat(verdict.notes);
   const before = service.conditions.find(({ type }) => type === 'Allocated');
   const news = notes.filter(({ text }) => before?.message.includes(text) !== true);
   const waits = waitsOf(outcome);
@@ -38,7 +39,7 @@ export function answer(claimant: Claimant, outcome: Outcome, round: Round): Serv
     service,
     grant,
     condition,
-    ...describeMoves(claimant, outcome, news, policy),
+    ...describeMoves(claimant, outcome, news, verdict),
     waitsFor: returns.length === 0 ? waits : [...waits, ...returns.map(waitForReturn)],
     policy,
     isChange: policy !== undefined || !isGranted(service, grant) || !isSaid,
@@ -61,17 +62,19 @@ function describeMoves(
   claimant: Claimant,
   outcome: Outcome,
   news: readonly Note[],
-  policy: ServiceDecision['policy'],
+  { policy, event }: PolicyVerdict,
 ): Moves {
   const { additions, givesUp, choice } = outcome;
   const { request } = claimant.service;
   if (additions.length + givesUp.length + news.length === 0 && policy === undefined) return noMoves;
+  // The rewrite is a write of its own; the rest is said with the write that comes after it.
+  const isRewrite = event !== undefined;
   return {
     gains: additions.map(({ ip }) => ip),
     givesUp: givesUp.map(({ place }) => ({ ip: place.ip, pool: place.pool?.name })),
     via: choice?.via ?? (request.addresses.length > 0 ? 'addresses' : undefined),
-    events: eventsFor(claimant, outcome, news, policy),
-    counts: countsFor(claimant, outcome, news),
+    events: isRewrite ? [event] : eventsFor(claimant, outcome, news),
+    counts: isRewrite ? nothing : countsFor(claimant, outcome, news),
   };
 }
 
@@ -117,7 +120,6 @@ function eventsFor(
   claimant: Claimant,
   outcome: Outcome,
   news: readonly Note[],
-  policy: ServiceDecision['policy'],
 ): readonly PlannedEvent[] {
   const { additions, givesUp } = outcome;
   const isAttempt = additions.length > 0 || news.some((note) => note.isFault === true);
@@ -126,15 +128,8 @@ function eventsFor(
     ...(additions.length > 0 ? [describeAssignment(claimant, outcome)] : []),
     ...describeGivenUp(givesUp),
     ...news.flatMap(({ event }) => event ?? []),
-    ...(policy === undefined ? [] : [overridden]),
   ];
 }
-
-const overridden: PlannedEvent = {
-  reason: 'LocalOverride',
-  message:
-    'externalTrafficPolicy is set to Cluster: Local does not work on local or shared addresses',
-};
 
 /** How the Service asked, where that is worth a word. */
 function describeAttempt({ request }: LoadBalancer, { choice }: Outcome): readonly PlannedEvent[] {
@@ -160,11 +155,11 @@ function countsFor(
   { additions, missing }: Outcome,
   news: readonly Note[],
 ): readonly Count[] {
-  const rejected = news.flatMap(({ rejection }): Count[] =>
-    rejection === undefined
-      ? []
-      : [{ what: 'rejected', pool: rejection.pool ?? '<unknown>', reason: rejection.reason }],
-  );
+  const rejected = news.flatMap(({ rejection }): Count[] => {
+    if (rejection === undefined) return [];
+    const { pool = labelWithoutPool(service), reason } = rejection;
+    return [{ what: 'rejected', pool, reason }];
+  });
   const pool = additions[0]?.pool;
   if (pool?.source.kind !== 'cluster' || service.request.addresses.length > 0) return rejected;
   if (wantsEveryRange(service, pool)) {
@@ -174,6 +169,11 @@ function countsFor(
   }
   const isBalanced = pool.source.balancesPools && service.request.sharingKey === undefined;
   return isBalanced ? [...rejected, { what: 'balanced', pool: pool.name }] : rejected;
+}
+
+/** Never what the Service calls it: everyone who writes Services could make as many series as they like. */
+function labelWithoutPool({ request }: LoadBalancer): string {
+  return request.group === undefined ? '<none>' : '<unknown>';
 }
 
 function isSameCondition(before: Condition | undefined, wanted: WantedCondition): boolean {

@@ -51,7 +51,7 @@ test('a decision about externalTrafficPolicy Local lasts where neither nodes nor
   assert.equal(lasting(allowed, none, { local: lan }), true);
   assert.equal(lasting(allowed, none, { announce: 'auto', local: lan }), false);
   const setBack = (world: World) => {
-    world.policyReverts.set('a/1', 3);
+    world.policyRewrites.set('a/1', { setbacks: 3, refusal: undefined, isUntold: false });
     world.edit('a/1', { spec }).settle();
   };
   assert.equal(lasting({ spec }, setBack, { local: lan }), false);

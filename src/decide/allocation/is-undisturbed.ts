@@ -4,6 +4,7 @@ import type { Decision, ServiceDecision } from './allocation-plan.ts';
 import type { Claimant } from './claimant.ts';
 import { wantsEveryRange } from './fill-ranges.ts';
 import type { Round } from './round.ts';
+import { tellsOfRewrite } from './traffic-policy.ts';
 
 /** Whether the decision would be the same in every plan in which `isUndisturbed` holds. */
 export function isLasting(claimant: Claimant, decision: Decision): boolean {
@@ -26,10 +27,12 @@ function isDone({ kind, isChange, waitsFor }: ServiceDecision): boolean {
 
 /** Local is judged by where nodes are, and by who sets it back, unless the pool or the Service leaves no question. */
 function isPolicyLasting({ service, held }: Claimant): boolean {
-  if (service.externalTrafficPolicy === 'Cluster') return true;
+  if (service.externalTrafficPolicy === 'Cluster') {
+    return !tellsOfRewrite(service) || held.every(({ pool }) => pool?.announce === 'local');
+  }
   return held.every(({ pool }) => {
     if (pool?.announce === 'remote') return true;
-    return pool?.announce === 'local' && service.request.allowsLocal;
+    return pool?.announce === 'local' && (service.request.allowsLocal || pool.keepsLocalPolicy);
   });
 }
 

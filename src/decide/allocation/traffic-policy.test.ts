@@ -5,6 +5,11 @@ import { World } from './world.fixture.ts';
 
 const local: ServiceText = { spec: { externalTrafficPolicy: 'Local' } };
 
+const isLocal = (ip: string, group = 'default') =>
+  `${ip} is a local address, which one node holds: to keep Local, set externalTrafficPolicy: Preserve on ServiceGroup "${group}" or annotation purelb.io/allow-local on the Service`;
+
+const setBack = (setbacks: number, refusal?: string) => ({ setbacks, refusal, isUntold: false });
+
 function policyOf(world: World, key = 'a/1'): unknown {
   const { externalTrafficPolicy } = { ...(world.services.get(key)?.spec as object) } as {
     externalTrafficPolicy?: string;
@@ -21,7 +26,7 @@ test('decision 11: on a local address the policy is Cluster, unless allow-local 
   assert.deepEqual([policyOf(world), policyOf(world, 'a/2')], ['Cluster', 'Local']);
   const told = world.takeEvents().filter((event) => event.includes('LocalOverride'));
   assert.deepEqual(told, [
-    'a/1 LocalOverride: externalTrafficPolicy is set to Cluster: Local does not work on local or shared addresses',
+    `a/1 LocalOverride: externalTrafficPolicy is set to Cluster because ${isLocal('192.0.2.0')}`,
   ]);
 });
 
@@ -77,10 +82,10 @@ test('an automatic group is local where a node is on the subnet, as far as that 
 
 test('D 4.11: after three reverts in a minute it is left, and said so once', () => {
   const world = new World().group('default', ['192.0.2.0/28']).service('a/1', local);
-  world.policyReverts.set('a/1', 2);
+  world.policyRewrites.set('a/1', setBack(2));
   world.settle();
   assert.equal(policyOf(world), 'Cluster');
-  world.edit('a/1', local).policyReverts.set('a/1', 3);
+  world.edit('a/1', local).policyRewrites.set('a/1', setBack(3));
   world.takeEvents();
   world.settle();
   assert.equal(policyOf(world), 'Local');
@@ -90,7 +95,7 @@ test('D 4.11: after three reverts in a minute it is left, and said so once', () 
     /ConfigurationWarning: .*set back 3 times within a minute, though 192.0.2.0 is a local/,
   );
   assert.deepEqual(rest, []);
-  world.policyReverts.clear();
+  world.policyRewrites.clear();
   world.settle();
   assert.equal(policyOf(world), 'Cluster', 'a quiet minute later it is tried again');
 });
@@ -98,4 +103,72 @@ test('D 4.11: after three reverts in a minute it is left, and said so once', () 
 test('a Service without an address is left as it is', () => {
   const world = new World().service('a/1', local).settle();
   assert.equal(policyOf(world), 'Local');
+});
+
+test('a group with externalTrafficPolicy Preserve keeps Local on its addresses', () => {
+  const preserving = { externalTrafficPolicy: 'Preserve', local: ranges('192.0.2.0/28') };
+  const world = new World().group('default', preserving).service('a/1', local).settle();
+  assert.equal(policyOf(world), 'Local');
+  assert.equal(world.condition('a/1'), 'True Allocated: 192.0.2.0 from pool default');
+  world.editGroup('default', ['192.0.2.0/28']).settle();
+  assert.equal(policyOf(world), 'Cluster', 'the group keeps it no longer');
+});
+
+test('decision 11: an address that is shared has policy Cluster, whatever its group preserves', () => {
+  const share = (port: string): ServiceText => ({
+    ...local,
+    ports: [port],
+    annotations: { 'allow-shared-ip': 'k' },
+  });
+  const world = new World()
+    .group('default', { externalTrafficPolicy: 'Preserve', local: ranges('192.0.2.0/28') })
+    .service('a/1', share('TCP/1'))
+    .settle();
+  assert.equal(policyOf(world), 'Local');
+  world.service('a/2', share('TCP/2')).settle();
+  assert.deepEqual([policyOf(world), policyOf(world, 'a/2')], ['Cluster', 'Cluster']);
+  const why = '192.0.2.0 is shared: to keep Local, give the Service an address of its own';
+  for (const key of ['a/1', 'a/2']) {
+    const condition = world.condition(key) ?? '';
+    assert.ok(condition.endsWith(`externalTrafficPolicy was set to Cluster because ${why}`));
+  }
+});
+
+test('the policy is rewritten before the address is published, and only that is said with it', () => {
+  const world = new World().group('default', ['192.0.2.0/28']).service('a/1', local);
+  world.step();
+  assert.deepEqual([policyOf(world), world.addresses('a/1')], ['Cluster', []]);
+  assert.deepEqual(
+    world.takeEvents().map((event) => event.split(':')[0]),
+    ['default Parsed', 'a/1 LocalOverride'],
+  );
+  world.step();
+  assert.deepEqual([policyOf(world), world.addresses('a/1')], ['Cluster', ['192.0.2.0']]);
+  assert.deepEqual(world.takeEvents(), [
+    'a/1 AddressAssigned: Assigned 192.0.2.0 from pool default',
+  ]);
+});
+
+test('the condition tells of the rewrite, and of the way to keep Local, until Local is kept', () => {
+  const world = new World().group('default', ['192.0.2.0/28']).service('a/1', local).settle();
+  const plain = 'True Allocated: 192.0.2.0 from pool default';
+  const told = `${plain}; externalTrafficPolicy was set to Cluster because ${isLocal('192.0.2.0')}`;
+  assert.equal(world.condition('a/1'), told);
+  world.policyRewrites.clear();
+  world.settle();
+  assert.equal(world.condition('a/1'), told, 'the next allocator knows it from the condition');
+  world.edit('a/1', { annotations: { 'allow-local': '' } }).settle();
+  assert.equal(world.condition('a/1'), plain);
+  world.edit('a/1', { annotations: { 'allow-local': null } }).settle();
+  assert.equal(world.condition('a/1'), plain, 'Cluster is what the Service asks for now');
+});
+
+test('a rewrite that fails three times is given up, and the address published with the reason', () => {
+  const world = new World().group('default', ['192.0.2.0/28']).service('a/1', local);
+  world.policyRewrites.set('a/1', setBack(3, 'denied by policy'));
+  world.settle();
+  assert.deepEqual([policyOf(world), world.addresses('a/1')], ['Local', ['192.0.2.0']]);
+  const text = `externalTrafficPolicy is left at Local because the change to Cluster failed (denied by policy), though ${isLocal('192.0.2.0')}`;
+  assert.ok(world.takeEvents().includes(`a/1 ConfigurationWarning: ${text}`));
+  assert.ok(world.condition('a/1')?.endsWith(text));
 });

@@ -17,6 +17,7 @@ import type { AllocationPlan, Decision, PlannedEvent } from './allocation-plan.t
 import type {
   AllocationSettings,
   AllocationState,
+  PolicyRewrite,
   SourceAnswer,
   SourceReport,
 } from './allocation-state.ts';
@@ -43,7 +44,7 @@ export class World {
   readonly answers = new Map<string, SourceAnswer>();
   readonly returned = new Set<string>();
   readonly sources = new Map<string, SourceReport>();
-  readonly policyReverts = new Map<string, number>();
+  readonly policyRewrites = new Map<string, PolicyRewrite>();
   readonly lostHolders = new Map<string, number>();
   /** `!` before a subnet: lost lately. */
   subnets: readonly string[] | undefined = [];
@@ -124,7 +125,7 @@ export class World {
       answers: this.answers,
       returned: this.returned,
       sources: this.sources,
-      policyReverts: this.policyReverts,
+      policyRewrites: this.policyRewrites,
       settings: this.settings,
       now: this.now,
     };
@@ -224,8 +225,16 @@ export class World {
     const policy = planPolicyPatch(object, decision);
     assert.equal(decision.isChange, patch !== undefined || policy !== undefined, `${key} isChange`);
     this.#say(key, decision.events);
-    if (patch !== undefined) this.#put(this.services, key, patch);
-    if (policy !== undefined) this.#put(this.services, key, policy);
+    if (policy !== undefined) {
+      this.#put(this.services, key, policy);
+      this.policyRewrites.set(key, { setbacks: 0, refusal: undefined, isUntold: true });
+      return;
+    }
+    if (patch !== undefined) {
+      this.#put(this.services, key, patch);
+      const rewrite = this.policyRewrites.get(key);
+      if (rewrite !== undefined) this.policyRewrites.set(key, { ...rewrite, isUntold: false });
+    }
     const written = this.services.get(key);
     if (written === undefined) return;
     assert.equal(planServicePatch(written, decision, this.now), undefined, `${key} written again`);

@@ -68,6 +68,35 @@ test('K4: Local with allow-local requires them', () => {
   assert.deepEqual(findPreference(address, nowhere), { required: new Set() });
 });
 
+test('externalTrafficPolicy Preserve of the group requires them as allow-local does', () => {
+  const preserving = group('local', {
+    externalTrafficPolicy: 'Preserve',
+    local: { v4pools: [v4Range] },
+  });
+  const address = caseOf([web(localPolicy)], preserving);
+  assert.deepEqual(findPreference(address, onB), { required: new Set(['b']) });
+  assert.equal(findPreference(address, unknown), undefined);
+  assert.deepEqual(findPreference(caseOf([web()], preserving), unknown), {}, 'Cluster needs none');
+});
+
+test('Local that the allocator leaves alone requires them: a remote group, or none, on a local subnet', () => {
+  const remote = group('remote', { remote: { v4pools: [v4Range] } });
+  assert.deepEqual(findPreference(caseOf([web(localPolicy)], remote), onB), {
+    required: new Set(['b']),
+  });
+  const orphan = { ...caseOf([web(localPolicy)], localGroup) };
+  const terms = { ...orphan.terms, pool: undefined, range: undefined };
+  assert.deepEqual(findPreference({ ...orphan, terms }, onB), { required: new Set(['b']) });
+});
+
+test('Local with a sharing key requires them until another Service shares the address', () => {
+  const sharing = { ...allowLocal, 'purelb.io/allow-shared-ip': 'key' };
+  const alone = caseOf([web(localPolicy, sharing)], localGroup);
+  assert.deepEqual(findPreference(alone, onB), { required: new Set(['b']) });
+  const both = caseOf([web(localPolicy, sharing), web(localPolicy, sharing, 'api')], localGroup);
+  assert.deepEqual(findPreference(both, onB), {});
+});
+
 test('T7: Local without allow-local is as good as Cluster on a local address', () => {
   assert.deepEqual(findPreference(caseOf([web(localPolicy)], localGroup), unknown), {});
 });

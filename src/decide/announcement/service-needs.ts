@@ -32,21 +32,29 @@ export function areEndpointsGone(
 
 /**
  * Which members a local address prefers or requires. A shared address has neither: its Services have their endpoints in
- * different places.
+ * different places. One that may be shared has no preference, but needs endpoints while its only Service says Local.
  */
 export function findPreference(
-  { ip, services }: AddressCase,
+  address: AddressCase,
   { endpoints }: EndpointFacts,
 ): Pick<Contest, 'preferred' | 'required'> | undefined {
+  const { ip, services } = address;
   const [service, ...others] = services;
-  const { request, externalTrafficPolicy } = service;
-  if (others.length > 0 || request.sharingKey !== undefined) return {};
-  const isRequired = externalTrafficPolicy === 'Local' && request.allowsLocal;
-  if (!isRequired && !request.prefersEndpoints) return {};
+  const { prefersEndpoints, sharingKey } = service.request;
+  if (others.length > 0) return {};
+  const isRequired = keepsLocal(address);
+  if (!isRequired && (!prefersEndpoints || sharingKey !== undefined)) return {};
   if (endpoints === undefined) return undefined;
   const key = endpointsKey(service.key, familyOf(ip));
   if (isRequired) return { required: endpoints.required.get(key) ?? new Set() };
   return { preferred: endpoints.preferred.get(key) ?? new Set() };
+}
+
+/** Whether its only Service says Local, and the allocator leaves it at that. */
+function keepsLocal({ services: [service], terms: { pool } }: AddressCase): boolean {
+  const { request, externalTrafficPolicy } = service;
+  if (externalTrafficPolicy === 'Cluster') return false;
+  return request.allowsLocal || (pool?.keepsLocalPolicy ?? true) || pool?.announce === 'remote';
 }
 
 /** Whether traffic for a remote address may come to this node: Local asks for an endpoint here. */
