@@ -99,3 +99,16 @@ test('those that are watched are counted by how they are, all of them each time'
     `${name('watching')} 0`,
   ]);
 });
+
+test('trust: series of addresses that are gone are dropped, however many come and go', () => {
+  const metrics = new Metrics(() => {});
+  const agent = new AgentMetrics(metrics);
+  for (let last = 0; last < 100; last += 1) {
+    const at = ipOf(`192.0.2.${last}`);
+    for (const winner of ['b', 'c']) {
+      agent.noteDecisions([{ ...elected(winner, true), ip: at }], new Set(), 'a');
+    }
+  }
+  const series = metrics.render().match(/^purelb_election_\w+\{service=.*$/gm) ?? [];
+  assert.equal(series.length, 2);
+});

@@ -116,13 +116,20 @@ export class AgentMetrics {
   ): void {
     this.#announced.clear();
     const seen = new Set<string>(decisions.map(({ ip }) => ip));
-    for (const ip of this.#winners.keys()) if (!seen.has(ip)) this.#winners.delete(ip);
+    for (const ip of this.#winners.keys()) if (!seen.has(ip)) this.#forget(ip);
     for (const decision of decisions) {
       this.#noteElection(decision, node);
       const { ip, services, outcome } = decision;
       if (!('wanted' in outcome) || !held.has(addressKey(outcome.wanted))) continue;
       for (const service of services) this.#announced.with({ service, node, ip }).set(1);
     }
+  }
+
+  /** Addresses come and go with Services: series of those that are gone would fill the memory. */
+  #forget(ip: string): void {
+    this.#winners.delete(ip);
+    this.#winnerChanges.remove({ service: ip });
+    this.#fallbacks.remove({ service: ip });
   }
 
   #noteElection({ ip, election }: AddressDecision, node: string): void {

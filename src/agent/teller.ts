@@ -71,11 +71,8 @@ export class Teller {
     return notes.wakeAt;
   }
 
-  #countSteals(
-    { node, loadBalancers }: NodeSnapshot,
-    { decisions }: Placing,
-    held: ReadonlySet<string>,
-  ): void {
+  #countSteals(snapshot: NodeSnapshot, { decisions }: Placing, held: ReadonlySet<string>): void {
+    const { node, loadBalancers, electorate } = snapshot;
     const slots = new Map(
       loadBalancers.flatMap(({ grant }) => grant.slots.map((slot) => [slot.ip, slot.node])),
     );
@@ -86,8 +83,11 @@ export class Teller {
       if (isTaken && slotHeld(decision, { node, held }))
         mine.set(`${decision.ip} ${former}`, former);
     }
-    for (const [key, former] of mine) {
-      if (!this.#stolen.has(key)) this.#setup.metrics.countSteal(former, node);
+    const news = [...mine].filter(([key]) => !this.#stolen.has(key));
+    for (const [, former] of news) {
+      // Slots stand where others can write too: only names of members become values of labels.
+      const isMember = electorate.electors.some((elector) => elector.node === former);
+      this.#setup.metrics.countSteal(isMember ? former : '<unknown>', node);
     }
     this.#stolen = new Set(mine.keys());
   }

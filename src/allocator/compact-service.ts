@@ -27,6 +27,10 @@ export class ServiceCompactor {
       ...grant,
       ingress: grant.ingress.slice(),
       pools: this.#share(grant.pools),
+      record: grant.record && {
+        ips: grant.record.ips.map((ip) => ips.get(ip) ?? ip),
+        pools: this.#share(grant.record.pools),
+      },
       // The same address in two places is one string.
       prefixes: grant.prefixes.map(({ ip, length }) => ({ ip: ips.get(ip) ?? ip, length })),
       slots: this.#shareEmpty(grant.slots),

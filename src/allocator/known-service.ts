@@ -67,7 +67,7 @@ export function mattersToPlan(
 }
 
 function essence({ identity, labels, grant, conditions, ...rest }: LoadBalancer) {
-  const { slots: _, addedTo: __, ...given } = grant;
+  const { slots: _, strayFamilies: __, addedTo: ___, ...given } = grant;
   return {
     ...rest,
     uid: identity.uid,

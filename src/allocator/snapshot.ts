@@ -77,13 +77,17 @@ export class Snapshots {
 
 /** Until a write is answered the Service holds what it had and what it is to have: neither may go to anyone else. */
 function holdBoth(service: LoadBalancer, { decision }: ServiceWrite): LoadBalancer {
-  const { ingress, pools } = service.grant;
+  const { ingress, pools, record } = service.grant;
   const wanted = decision.grant;
   const grant = {
     ...service.grant,
     isOurs: service.grant.isOurs || wanted.isOurs,
     ingress: [...new Set([...ingress, ...wanted.ingress])],
     pools: [...new Set([...pools, ...wanted.pools])],
+    record: record && {
+      ips: [...new Set([...record.ips, ...wanted.ingress])],
+      pools: [...new Set([...record.pools, ...wanted.pools])],
+    },
   };
   return { ...service, grant };
 }

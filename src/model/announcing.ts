@@ -12,10 +12,13 @@ export interface Slot {
   readonly ip: Ip;
 }
 
+/** More than any Service has addresses; the rest of a hostile text is not taken apart. */
+const mostSlots = 256;
+
 /** Every slot that can be read; older forms without an address cannot. */
 export function parseAnnouncing(text: string): readonly Slot[] {
   return text
-    .split(/\s+/)
+    .split(/\s+/, mostSlots)
     .map(parseSlot)
     .filter((slot) => slot !== undefined);
 }

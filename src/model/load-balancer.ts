@@ -1,6 +1,7 @@
 /** A Service in our words: what is asked for, what was given, who announces it. */
 
 import type { Move } from './address-lists.ts';
+import type { AllocationRecord } from './allocation-record.ts';
 import type { Slot } from './announcing.ts';
 import type { Condition } from './condition.ts';
 import type { Conflict } from './conflict.ts';
@@ -59,10 +60,15 @@ export interface AddressRequest {
   readonly problems: readonly Problem[];
 }
 
-/** What the allocator gave and the agents made of it. */
+/**
+ * What the allocator gave and the agents made of it. `ingress` and `record` come from the status, which only controllers
+ * can write. Everything else comes from annotations, which the owner of the Service can write as well.
+ */
 export interface AddressGrant {
   /** Marked as given by us. */
   readonly isOurs: boolean;
+  /** What the condition `Allocated` says; undefined while there is none. */
+  readonly record: AllocationRecord | undefined;
   readonly ingress: readonly Ip[];
   /** Entries that we cannot have written: host names, no addresses. */
   readonly hasForeignIngress: boolean;
@@ -72,7 +78,10 @@ export interface AddressGrant {
   /** Each address with its prefix length, where the allocator wrote it down. */
   readonly prefixes: readonly Prefix[];
   readonly skipsDad: boolean;
+  /** Of addresses that the Service has by its status, and of no others. */
   readonly slots: readonly Slot[];
+  /** Families whose annotation has slots of other addresses as well: left over or forged, and to be taken out. */
+  readonly strayFamilies: readonly Family[];
   /** v1's note of the winner, `node/link`. */
   readonly addedTo: string | undefined;
   readonly conflicts: readonly Conflict[];

@@ -9,13 +9,14 @@ const readBoth = (annotations: unknown, loadBalancer?: unknown) =>
   must(
     read({ annotations, loadBalancer }, (root) => {
       const at = root.fields('annotations', 'loadBalancer');
-      return readGrant(at.annotations, at.loadBalancer);
+      return readGrant(at.annotations, at.loadBalancer, []);
     }),
   );
 
 test('nothing given is nothing', () => {
   assert.deepEqual(readBoth(undefined), {
     isOurs: false,
+    record: undefined,
     ingress: [],
     hasForeignIngress: false,
     pools: [],
@@ -23,6 +24,7 @@ test('nothing given is nothing', () => {
     prefixes: [],
     skipsDad: false,
     slots: [],
+    strayFamilies: [],
     addedTo: undefined,
     conflicts: [],
   });
@@ -43,6 +45,7 @@ test('what was given and by whom it is announced is read back', () => {
   const ingress = [{ ip: '192.0.2.7' }, { ip: '2001:DB8::7', ipMode: 'VIP' }];
   assert.deepEqual(readBoth(annotations, { ingress }), {
     isOurs: true,
+    record: undefined,
     ingress: ['192.0.2.7', '2001:db8::7'],
     hasForeignIngress: false,
     pools: ['lan'],
@@ -53,6 +56,7 @@ test('what was given and by whom it is announced is read back', () => {
       { node: 'node1', link: 'eth0', ip: '192.0.2.7' },
       { node: 'node2', link: 'eth0', ip: '2001:db8::7' },
     ],
+    strayFamilies: [],
     addedTo: 'node1/eth0',
     conflicts: [{ ip: '192.0.2.7', mac: '02:00:5e:10:00:01', node: 'node1', seenAt: 0 }],
   });
@@ -67,4 +71,14 @@ test('host names and what is no address are foreign', () => {
 
 test('a Service branded by another is not ours', () => {
   assert.equal(readBoth({ 'purelb.io/allocated-by': 'purelb' }).isOurs, false);
+});
+
+test('trust: slots of addresses that the Service does not have by its status do not count', () => {
+  const annotations = {
+    'purelb.io/announcing-IPv4': 'node1,eth0,192.0.2.7 evil,eth0,192.0.2.99',
+    'purelb.io/announcing-IPv6': 'evil,eth0,2001:db8::99',
+  };
+  const { slots, strayFamilies } = readBoth(annotations, { ingress: [{ ip: '192.0.2.7' }] });
+  assert.deepEqual(slots, [{ node: 'node1', link: 'eth0', ip: '192.0.2.7' }]);
+  assert.deepEqual(strayFamilies, ['ipv4', 'ipv6']);
 });

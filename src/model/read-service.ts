@@ -24,7 +24,8 @@ export function readService(object: KubeObject): Reading<LoadBalancer> {
       'annotations',
       'finalizers',
     );
-    const { loadBalancer, conditions } = status.fields('loadBalancer', 'conditions');
+    const at = status.fields('loadBalancer', 'conditions');
+    const conditions = readConditions(at.conditions);
     return {
       identity,
       key: keyOf(identity),
@@ -33,8 +34,8 @@ export function readService(object: KubeObject): Reading<LoadBalancer> {
       ...readSpec(spec),
       request: readRequest(annotations, spec),
       routeWish: readRouteWish(annotations),
-      grant: readGrant(annotations, loadBalancer),
-      conditions: readConditions(conditions),
+      grant: readGrant(annotations, at.loadBalancer, conditions),
+      conditions,
     };
   });
 }

@@ -1,5 +1,6 @@
 /** ServiceGroups → the pools in force. A group that is refused says why, and takes nothing from anyone. */
 
+import { poolsOf } from '../../model/allocation-record.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { type Identity, keyOf } from '../../model/identity.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
@@ -168,7 +169,7 @@ function findGroupsInUse({ groups, services }: GroupsInPlay): ReadonlySet<Group>
   const inUse = new Set<Group>();
   for (const { grant } of services) {
     if (!grant.isOurs) continue;
-    for (const group of grant.pools.flatMap((name) => byName.get(name) ?? [])) {
+    for (const group of poolsOf(grant).flatMap((name) => byName.get(name) ?? [])) {
       if (!inUse.has(group) && holdsAnyOf(grant.ingress, group)) inUse.add(group);
     }
   }

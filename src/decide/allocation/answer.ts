@@ -1,5 +1,6 @@
 /** What a Service gets → what is written and said about it: grant, condition, events, counts. */
 
+import { describeAllocation, joinNotes } from '../../model/allocation-record.ts';
 import type { Condition } from '../../model/condition.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type {
@@ -107,11 +108,9 @@ function conditionFor(
   const isFault = notes.some((note) => note.isFault === true);
   if (ingress.length === 0 && !isFault) return undefined;
   const reason = notes.find((note) => note.reason !== undefined)?.reason ?? 'Allocated';
-  const from = pools.length > 0 && ingress.length > 0 ? ` from pool ${pools.join(', ')}` : '';
-  const summary = `${ingress.join(', ')}${from}`;
-  const message = notes.reduce(
-    (text, note) => (text === '' ? note.text : `${text}; ${note.text}`),
-    summary,
+  const message = joinNotes(
+    describeAllocation({ ips: ingress, pools }),
+    notes.map(({ text }) => text),
   );
   return { type: 'Allocated', status: isFault ? 'False' : 'True', reason, message };
 }

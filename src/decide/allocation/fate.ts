@@ -58,14 +58,15 @@ function fateOfDeleted(service: LoadBalancer): Fate {
 
 /** A write that was cut off may have left an address without our brand: in a range of ours, it can only be ours. */
 function isTakenByOthers(grant: AddressGrant, isInPool: (ip: Ip) => boolean): boolean {
-  if (grant.isOurs) return false;
+  if (grant.isOurs || (grant.record?.ips ?? []).length > 0) return false;
   return grant.hasForeignIngress || !grant.ingress.every(isInPool);
 }
 
 /** Carries anything that only our programs write. */
 function isMarked({ grant, conditions }: LoadBalancer): boolean {
   const { isOurs, pools, poolType, prefixes, skipsDad, slots, addedTo, conflicts } = grant;
-  const lists = [pools, prefixes, slots, conflicts, conditions.filter(isAllocated)];
+  const slotted = [slots, grant.strayFamilies];
+  const lists = [pools, prefixes, ...slotted, conflicts, conditions.filter(isAllocated)];
   return (
     isOurs ||
     skipsDad ||

@@ -23,10 +23,13 @@ export function findClaimant(
   return { service, fate, held: all, rank: rankOf(service, fate, all) };
 }
 
-/** The API server empties the status when the type changes; what was there is still written beside it. */
+/**
+ * The API server empties `status.loadBalancer` when the type changes; our condition still says what was there. What
+ * annotations say is not believed: a Service would give up addresses that it never had.
+ */
 function findLost({ grant }: LoadBalancer, cause: ReleaseCause): readonly Ip[] {
-  if (cause === 'class' || !grant.isOurs) return [];
-  return grant.prefixes.map(({ ip }) => ip).filter((ip) => !grant.ingress.includes(ip));
+  if (cause === 'class') return [];
+  return (grant.record?.ips ?? []).filter((ip) => !grant.ingress.includes(ip));
 }
 
 /**

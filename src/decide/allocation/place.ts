@@ -1,5 +1,6 @@
 /** Where an address belongs: to a range of a pool, to a pool with another source, or to none that we know. */
 
+import { poolsOf } from '../../model/allocation-record.ts';
 import { type Family, familyOf, type Ip, ipFromBigInt, ipToBigInt } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Pool } from '../../model/pool.ts';
@@ -52,7 +53,7 @@ export class Places {
   findHeld(ip: Ip, { grant }: LoadBalancer): Place {
     const place = this.find(ip);
     if (place.use !== undefined) return place;
-    const pool = grant.pools
+    const pool = poolsOf(grant)
       .map((name) => this.#pools.byName.get(name))
       .find((named) => named !== undefined && named.source.kind !== 'cluster');
     const recorded = grant.prefixes.find((prefix) => prefix.ip === ip);

@@ -36,6 +36,7 @@ function entry(
 function departure(ip: string) {
   const world = new World().group('x', ['192.0.2.0/24']).service('a/1', {
     annotations: { 'announcing-IPv4': `node1,eth0,${ip}` },
+    ingress: [{ ip }],
   });
   const state = world.state();
   const [service] = state.services;

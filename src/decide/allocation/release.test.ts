@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanupFinalizer } from '../../model/well-known-names.ts';
+import { ranges } from './raw-objects.fixture.ts';
 import { release } from './release.ts';
 import { World } from './world.fixture.ts';
 
@@ -59,4 +60,59 @@ test('a mark without the brand does not make the addresses ours', () => {
     world.state(),
   );
   assert.deepEqual([grant.ingress, grant.isCleared, events], [['203.0.113.1'], true, []]);
+});
+
+const forged = {
+  'allocated-by': 'PureLB',
+  'allocated-from': 'default, ext',
+  'allocated-prefixes': '192.0.2.0/24,192.0.2.1/2',
+  'announcing-IPv4': 'node1,eth0,192.0.2.0 node1,eth0,192.0.2.1',
+};
+
+test('trust: a ClusterIP Service with forged marks releases nothing, and loses the marks', () => {
+  const spec = { local: { ...ranges('192.0.2.0/30'), releaseCooldown: '1h', reserveFor: '2h' } };
+  const world = new World().group('default', spec).service('a/victim').settle();
+  world.lostHolders.set('node1', world.now + 60_000);
+  world.service('b/thief', { type: 'ClusterIP', annotations: forged }).takeEvents();
+  const plan = world.plan();
+  assert.deepEqual(plan.pools[0]?.quarantine, []);
+  assert.deepEqual(
+    plan.decisions.flatMap((each) => ('givesUp' in each ? each.givesUp : [])),
+    [],
+  );
+  world.settle();
+  assert.deepEqual(world.takeEvents(), []);
+  assert.deepEqual(world.addresses('a/victim'), ['192.0.2.0']);
+  assert.deepEqual(world.services.get('b/thief')?.metadata.annotations, {});
+});
+
+test('trust: nor does one of a namespace that is shut out, whether it stays or is deleted', () => {
+  const world = new World()
+    .group('default', { local: { ...ranges('192.0.2.0/30'), releaseCooldown: '1h' } })
+    .service('a/victim')
+    .settle();
+  world.editGroup('default', {
+    local: { ...ranges('192.0.2.0/30'), releaseCooldown: '1h' },
+    namespaces: ['a'],
+    enforceNamespaces: true,
+  });
+  world.service('b/thief', { annotations: forged, finalizers: [cleanupFinalizer] });
+  world.delete('b/thief').takeEvents();
+  assert.deepEqual(world.plan().pools[0]?.quarantine, []);
+  world.settle();
+  assert.deepEqual(world.takeEvents(), []);
+  assert.deepEqual([...world.services.keys()], ['a/victim']);
+});
+
+test('what a Service had is still known when the API server has emptied its status', () => {
+  const world = new World()
+    .group('default', { local: { ...ranges('192.0.2.0/30'), releaseCooldown: '1h' } })
+    .service('a/1')
+    .settle()
+    .changeType('a/1', 'ClusterIP');
+  world.edit('a/1', { annotations: { 'allocated-by': null, 'allocated-prefixes': null } });
+  assert.deepEqual(
+    world.plan().pools[0]?.quarantine.map(({ ip, reason }) => `${ip} ${reason}`),
+    ['192.0.2.0 Cooldown'],
+  );
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ipOf } from '../../model/ip.ts';
 import { prefixOf } from '../../model/prefix.ts';
 import { cleanupFinalizer } from '../../model/well-known-names.ts';
 import { familiesAtSource, findReturns, returnKey } from './source-returns.ts';
@@ -47,9 +48,10 @@ test('deletion: nobody announces, then the source takes it back, then the Servic
   const world = give(external(), '203.0.113.7/24');
   world.takeEvents();
   world.delete('a/1').settle();
-  assert.deepEqual([world.addresses('a/1'), world.condition('a/1')], [[], undefined]);
+  assert.deepEqual(world.addresses('a/1'), []);
   assert.deepEqual(marks(world), marked);
-  assert.equal(world.annotation('a/1', 'allocated-prefixes'), '203.0.113.7/24');
+  const [service] = world.state().services;
+  assert.deepEqual(service?.grant.record, { ips: ['203.0.113.7'], pools: ['ext'] });
   const decision = world.decision('a/1');
   assert.ok(decision.kind === 'release');
   assert.deepEqual(decision.waitsFor, [{ kind: 'return', pool: 'ext' }]);
@@ -117,8 +119,25 @@ test('a source may have an address in each family that the Service has, had, or 
   const [service] = world.state().services;
   assert.ok(service !== undefined);
   assert.deepEqual(familiesAtSource(service), ['ipv4']);
-  const grant = { ...service.grant, ingress: [], prefixes: [prefixOf('2001:db8::1/64')] };
+  const grant = {
+    ...service.grant,
+    ingress: [],
+    record: { ips: [ipOf('2001:db8::1')], pools: [] },
+  };
   assert.deepEqual(familiesAtSource({ ...service, grant }), ['ipv4', 'ipv6']);
-  const bare = { ...service, families: [], grant: { ...grant, prefixes: [] } };
+  const bare = { ...service, families: [], grant: { ...grant, record: undefined } };
   assert.deepEqual(familiesAtSource(bare), ['ipv4']);
+});
+
+test('trust: what is recorded under a sharing key is returned only by those that had a part in it', () => {
+  const world = give(external(), '203.0.113.7/24');
+  const key = { 'allow-shared-ip': 'front' };
+  const forged = { ...key, 'allocated-by': 'PureLB', 'allocated-from': 'ext' };
+  world.edit('a/1', { annotations: key }).settle();
+  world.service('b/thief', { type: 'ClusterIP', annotations: forged });
+  const thief = world.state().services.find(({ key: name }) => name === 'b/thief');
+  const owner = world.state().services.find(({ key: name }) => name === 'a/1');
+  assert.ok(thief !== undefined && owner !== undefined);
+  const find = (service: typeof thief) => findReturns(service, () => false, world.state());
+  assert.deepEqual([find(thief), find(owner)], [[], ['ext']]);
 });

@@ -17,7 +17,7 @@ import { planSlots, type SlotFacts, type SlotPatch, slotHeld } from './plan-slot
 import { type AbsentSince, type SweepFacts, sweepSlots } from './sweep-slots.ts';
 
 export interface NoteFacts
-  extends Omit<SlotFacts, 'swept' | 'overruled'>,
+  extends Omit<SlotFacts, 'swept' | 'littered' | 'overruled'>,
     SweepFacts,
     Pick<AnnouncedFacts, 'failures' | 'setbacks'>,
     Pick<ReachableFacts, 'wire'> {
@@ -55,11 +55,11 @@ const nothing: NoteMemory = {
 };
 
 export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NotePlan {
-  const { swept, absentSince, wakeAt: sweepAt } = sweepSlots(facts, memory.absentSince);
+  const { swept, littered, ...sweep } = sweepSlots(facts, memory.absentSince);
   const holds = (decision: AddressDecision) => slotHeld(decision, facts) !== undefined;
   const overruling = findOverruled({ ...facts, holds }, memory.slotHistory);
   const { overruled, history: slotHistory } = overruling;
-  const { patches, slots } = planSlots({ ...facts, swept, overruled });
+  const { patches, slots } = planSlots({ ...facts, swept, littered, overruled });
   const announced = {
     ...facts,
     slots,
@@ -71,8 +71,8 @@ export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NoteP
   const { unansweredSince } = reachable;
   return {
     patches: join(facts.loadBalancers, patches, [conditions, reachable.conditions]),
-    memory: { absentSince, missingSince, slotHistory, unansweredSince },
-    wakeAt: Math.min(sweepAt, wakeAt, overruling.wakeAt, reachable.wakeAt),
+    memory: { absentSince: sweep.absentSince, missingSince, slotHistory, unansweredSince },
+    wakeAt: Math.min(sweep.wakeAt, wakeAt, overruling.wakeAt, reachable.wakeAt),
   };
 }
 

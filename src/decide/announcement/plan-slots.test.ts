@@ -57,6 +57,7 @@ function plan(
     loadBalancers,
     decisions,
     held: new Set(inKernel),
+    littered: new Set(loadBalancers.map(({ key }) => key)),
     conflicts: new Map(),
     now,
     wallNow,

@@ -23,6 +23,8 @@ export interface SlotFacts extends ConflictFacts {
   readonly decisions: readonly AddressDecision[];
   /** Slots of others that are to go, as `slotKey` has them. */
   readonly swept: ReadonlySet<string>;
+  /** Services whose annotations have slots of addresses that are not theirs, for this node to take out. */
+  readonly littered: ReadonlySet<string>;
   /** Addresses of this node whose slot is left to another, by `findOverruled`. */
   readonly overruled: ReadonlySet<Ip>;
 }
@@ -72,10 +74,10 @@ export function slotHeld(
 type Decisions = ReadonlyMap<Ip, AddressDecision>;
 
 function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFacts) {
-  const before = service.grant.slots;
+  const { slots: before, strayFamilies } = service.grant;
   const after = planServiceSlots(service, decisions, facts);
   const changes = [
-    ...changedSlots(before, after),
+    ...changedSlots(before, after, facts.littered.has(service.key) ? strayFamilies : []),
     ...changed(
       names.addedTo,
       service.grant.addedTo ?? '',
@@ -101,15 +103,22 @@ function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFac
 
 type Changes = readonly [string, string | null][];
 
-/** Almost always nothing changes: that is seen without writing anything out. */
-function changedSlots(before: readonly Slot[], after: readonly Slot[]): Changes {
+/** Almost always nothing changes: that is seen without writing anything out. `unclean`: there is more to take out. */
+function changedSlots(
+  before: readonly Slot[],
+  after: readonly Slot[],
+  unclean: readonly Family[],
+): Changes {
   const isIn = (slot: Slot) => before.some((one) => isSameSlot(one, slot));
-  if (before.length === after.length && after.every(isIn)) return [];
-  return [
-    ...changed(names.announcingIpv4, encodeOf('ipv4', before), encodeOf('ipv4', after)),
-    ...changed(names.announcingIpv6, encodeOf('ipv6', before), encodeOf('ipv6', after)),
-  ];
+  if (before.length === after.length && after.every(isIn) && unclean.length === 0) return [];
+  return (['ipv4', 'ipv6'] as const).flatMap((family): Changes => {
+    const [was, is] = [encodeOf(family, before), encodeOf(family, after)];
+    if (was === is && !unclean.includes(family)) return [];
+    return [[slotNames[family], is === '' ? null : is]];
+  });
 }
+
+const slotNames = { ipv4: names.announcingIpv4, ipv6: names.announcingIpv6 } as const;
 
 function isSameSlot(left: Slot, right: Slot): boolean {
   return left.ip === right.ip && left.node === right.node && left.link === right.link;

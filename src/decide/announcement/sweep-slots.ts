@@ -24,6 +24,8 @@ export type AbsentSince = ReadonlyMap<string, number>;
 export interface SlotSweep {
   /** To be taken out by this node, as `slotKey` has them. */
   readonly swept: ReadonlySet<string>;
+  /** Keys of Services whose annotations this node clears of slots of addresses that they do not have. */
+  readonly littered: ReadonlySet<string>;
   /** To be given back next time. */
   readonly absentSince: AbsentSince;
   readonly wakeAt: number;
@@ -57,8 +59,12 @@ export function sweepSlots(facts: SweepFacts, previous: AbsentSince): SlotSweep 
     return isMine ? found.map((slot) => slotKey(service, slot)) : [];
   });
   const ends = [...absentSince.values()].map((since) => since + lifeMs);
+  const littered = loadBalancers.filter(
+    (service) => service.grant.strayFamilies.length > 0 && whoSpeaks(service, facts) === facts.node,
+  );
   return {
     swept: new Set(swept),
+    littered: new Set(littered.map(({ key }) => key)),
     absentSince,
     wakeAt: Math.min(...ends.filter((end) => end > now)),
   };
