@@ -3,14 +3,24 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { readManifest } from '../lab/manifest.ts';
 import { bundle, programs } from '../scripts/bundle.ts';
 import { stateSocket as agentSocket, usage as agentUsage } from '../src/agent/agent-options.ts';
 import {
   stateSocket as allocatorSocket,
   usage as allocatorUsage,
 } from '../src/allocator/allocator-options.ts';
+import { requestAnnotations, resultAnnotations } from '../src/model/annotations.ts';
+import type { KubeObject } from '../src/model/kube-object.ts';
+import { conditionTypes } from '../src/model/reasons.ts';
+import {
+  cleanupFinalizer,
+  loadBalancerClasses,
+  nodeLeasePrefix,
+} from '../src/model/well-known-names.ts';
 import { deployedProgram, podOf } from './deployed-program.ts';
 
+const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 const usages = { agent: agentUsage, allocator: allocatorUsage };
 const stateSockets = { agent: agentSocket, allocator: allocatorSocket };
 const facts = { namespace: 'purelb-system', uid: '1234', node: 'node1', hostIp: '192.0.2.11' };
@@ -82,4 +92,66 @@ for (const name of programs) {
     const volume = volumes.find((each) => each.name === mounts[0]?.name);
     assert.ok(volume?.emptyDir);
   });
+
+  test(`the ${name}'s container has a token of four hours, and no other container has any`, () => {
+    const { automountServiceAccountToken, containers, volumes } = podOf(name);
+    assert.equal(automountServiceAccountToken, false);
+    const projected = volumes.filter((volume) => volume.projected !== undefined);
+    const sources = projected.flatMap((volume) => volume.projected?.sources ?? []);
+    assert.deepEqual(sources[0], {
+      serviceAccountToken: { path: 'token', expirationSeconds: 14400 },
+    });
+    const mounts = containers[0].volumeMounts.filter((each) => each.name === projected[0]?.name);
+    assert.deepEqual(mounts[0]?.mountPath, accountFolder);
+  });
 }
+
+test('gobgpd gets no token', () => {
+  const { automountServiceAccountToken, containers } = podOf('bgp/agent');
+  assert.equal(automountServiceAccountToken, undefined);
+  const gobgpd = containers.find(({ image }) => image === 'gobgpd');
+  assert.deepEqual(gobgpd?.volumeMounts, [{ name: 'gobgp', mountPath: '/var/run/gobgp' }]);
+});
+
+/** All of one file, as one text: names stand in expressions. */
+function policyText(file: string): string {
+  return JSON.stringify(readManifest(`policies/${file}`));
+}
+
+test('policies speak of the annotations, conditions and names that the programs use', () => {
+  const results = Object.values(resultAnnotations);
+  const agents = results.filter((name) => /announcing|added-to|conflict/.test(name));
+  for (const name of results) assert.ok(policyText('results').includes(`'${name}'`), name);
+  for (const name of [...agents, requestAnnotations.move]) {
+    assert.ok(policyText('agent-services').includes(`'${name}'`), name);
+  }
+  for (const type of conditionTypes.Service) {
+    assert.ok(policyText('allocator').includes(`'${type}'`), type);
+    assert.equal(policyText('agent-services').includes(`'${type}'`), type !== 'Allocated', type);
+  }
+  for (const name of loadBalancerClasses) assert.ok(policyText('results').includes(name), name);
+  assert.ok(policyText('allocator').includes(cleanupFinalizer));
+  assert.ok(policyText('agent-objects').includes(`'${nodeLeasePrefix}'`));
+});
+
+test('every policy is bound, refuses, and speaks of accounts that the manifests make', () => {
+  const files = readdirSync(new URL('../deploy/policies', import.meta.url));
+  const named = files.filter((file) => file !== 'kustomization.yaml');
+  const objects = named.flatMap((file) => readManifest(`policies/${file.replace('.yaml', '')}`));
+  const isPolicy = ({ kind }: KubeObject) => kind === 'ValidatingAdmissionPolicy';
+  const bindings = objects.filter((object) => !isPolicy(object)).map(({ spec }) => spec);
+  assert.deepEqual(
+    bindings,
+    objects.filter(isPolicy).map(({ metadata }) => {
+      return { policyName: metadata.name, validationActions: ['Deny'] };
+    }),
+  );
+  const [kustomization] = readManifest('policies/kustomization');
+  assert.deepEqual(kustomization?.['resources'], named);
+  const text = named.map((file) => policyText(file.replace('.yaml', ''))).join('');
+  const accounts = [...text.matchAll(/system:serviceaccount:[\w-]+:[\w-]+/g)].map(([name]) => name);
+  assert.deepEqual([...new Set(accounts)].sort(), [
+    'system:serviceaccount:purelb-system:allocator',
+    'system:serviceaccount:purelb-system:lbnodeagent',
+  ]);
+});

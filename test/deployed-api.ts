@@ -3,14 +3,15 @@
 import { startApi } from '../lab/api/start-api.ts';
 import { missingBinaries } from '../lab/control-plane/binaries.ts';
 import { startControlPlane } from '../lab/control-plane/control-plane.ts';
+import { podToken } from './pod-token.ts';
 
 export interface DeployedApi {
   readonly url: string;
   readonly ca: string;
   readonly adminToken: string;
   readonly isReal: boolean;
-  /** Of a service account, which must be there. */
-  token(namespace: string, account: string): Promise<string>;
+  /** Of a service account, which must be there, as a pod on this node has it. */
+  token(account: PodAccount): Promise<string>;
   /** How often a user did what: `USER VERB RESOURCE` → count; without watches. */
   requests(): ReadonlyMap<string, number>;
   /** `USER VERB RESOURCE` of each request that was refused for want of permission; of the real one only. */
@@ -18,6 +19,12 @@ export interface DeployedApi {
   /** Writes a kubeconfig of the administrator and returns its path. */
   kubeconfig(path: string): string;
   stop(): Promise<void>;
+}
+
+export interface PodAccount {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
 }
 
 export function startDeployedApi(host: string): Promise<DeployedApi> {
@@ -36,12 +43,7 @@ async function startReal(host: string): Promise<DeployedApi> {
     ca: api.ca,
     adminToken: api.adminToken,
     isReal: true,
-    async token(namespace, account) {
-      const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
-      const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-      const { body } = await api.request({ method: 'POST', path, body: request });
-      return (body as { readonly status: { readonly token: string } }).status.token;
-    },
+    token: (account) => podToken((request) => api.request(request), account),
     requests: () => countAll(audit().map(({ what }) => [what, 1])),
     refusals: () => audit().flatMap(({ what, code }) => (code === 403 ? [what] : [])),
     kubeconfig: (path) => api.kubeconfig(path),
@@ -56,7 +58,7 @@ async function startEmbedded(host: string): Promise<DeployedApi> {
     ca: api.ca ?? '',
     adminToken: api.adminToken,
     isReal: false,
-    token: async (namespace, account) => api.token(`system:serviceaccount:${namespace}:${account}`),
+    token: async ({ namespace, name }) => api.token(`system:serviceaccount:${namespace}:${name}`),
     requests: () => countAll(Object.entries(api.audit.counts())),
     refusals: () => [],
     kubeconfig: (path) => api.kubeconfig(path),

@@ -99,7 +99,9 @@ export class DeployedCluster implements AsyncDisposable {
   /** What `kubectl apply` would, but for the allocator's Deployment; then these objects, which need it. */
   async install(objects: readonly KubeObject[]): Promise<void> {
     const files = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
-    const all = ['namespace', ...files, 'rbac/allocator', 'agent'].flatMap(readManifest);
+    const policies = ['agent-objects', 'agent-services', 'allocator', 'results'];
+    const more = ['rbac/allocator', ...policies.map((name) => `policies/${name}`), 'agent'];
+    const all = ['namespace', ...files, ...more].flatMap(readManifest);
     for (const object of all) await this.cluster.create(resourceOf(object), object);
     for (const object of objects) {
       const create = () => this.cluster.create(resourceOf(object), object);
@@ -124,7 +126,7 @@ export class DeployedCluster implements AsyncDisposable {
     const facts = { namespace: installNamespace, uid: randomUUID() };
     const pod = { ...facts, node: host.name, hostIp: host.ipv4 };
     const program = change(deployedProgram(name, pod));
-    const folder = await this.#accountOf(name);
+    const folder = await this.#accountOf(name, host.name);
     const script = `mount --bind "$0" ${accountFolder} && exec "$@"`;
     const { hostname, port } = new URL(this.api.url);
     const server = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
@@ -140,10 +142,11 @@ export class DeployedCluster implements AsyncDisposable {
     return join(this.#folder, `${name}-${host.name}.sock`);
   }
 
-  async #accountOf(name: ProgramName): Promise<string> {
-    const folder = join(this.#folder, name);
+  async #accountOf(name: ProgramName, node: string): Promise<string> {
+    const folder = join(this.#folder, `${name}-${node}`);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'token'), await this.api.token(installNamespace, accounts[name]));
+    const account = { namespace: installNamespace, name: accounts[name], node };
+    writeFileSync(join(folder, 'token'), await this.api.token(account));
     writeFileSync(join(folder, 'ca.crt'), this.api.ca);
     writeFileSync(join(folder, 'namespace'), installNamespace);
     return folder;

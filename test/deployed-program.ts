@@ -29,6 +29,7 @@ interface ValueSource {
 }
 
 interface Container {
+  readonly image: string;
   readonly command: readonly string[];
   readonly env: readonly {
     readonly name: string;
@@ -47,8 +48,13 @@ interface Container {
 }
 
 interface Pod {
+  readonly automountServiceAccountToken?: boolean;
   readonly containers: readonly [Container, ...Container[]];
-  readonly volumes: readonly { readonly name: string; readonly emptyDir?: object }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly emptyDir?: object;
+    readonly projected?: { readonly sources: readonly Readonly<Record<string, unknown>>[] };
+  }[];
   readonly securityContext: { readonly runAsNonRoot?: boolean };
 }
 
@@ -72,7 +78,7 @@ export function deployedProgram(name: ProgramName, facts: PodFacts): DeployedPro
 }
 
 /** The pod that the Deployment or DaemonSet makes. */
-export function podOf(name: ProgramName): Pod {
+export function podOf(name: ProgramName | 'bgp/agent'): Pod {
   const workload = readManifest(name).find(({ spec }) => 'template' in (spec as object));
   if (workload === undefined) throw new Error(`${name}.yaml makes no pod`);
   return (workload.spec as { readonly template: { readonly spec: Pod } }).template.spec;

@@ -1,7 +1,12 @@
-/** Secrets that a configuration names, and no others: each is watched by its name while somebody needs it. */
+/**
+ * Secrets that a configuration names, and no others: each is watched by its name while a session needs it. An agent may
+ * read only those that its role names, and the API server grants a watch of a named one only by this selector.
+ */
 
 import type { SecretAnswer } from '../decide/advertisement/resolve-sessions.ts';
+import { isForbidden } from '../kube/api-error.ts';
 import { Reflector } from '../kube/reflector.ts';
+import type { ReflectorObservation } from '../kube/reflector-observation.ts';
 import { secrets } from '../kube/resources.ts';
 import { Store } from '../kube/store.ts';
 import type { BgpConfig } from '../model/bgp-config.ts';
@@ -10,9 +15,14 @@ import type { BgpSetup } from './bgp-setup.ts';
 
 type Setup = Pick<BgpSetup, 'cluster' | 'clock' | 'random' | 'observe' | 'installNamespace'>;
 
+/** In deploy/bgp/rbac.yaml. */
+const roleName = 'purelb:lbnodeagent-bgp';
+
 interface Watched {
   readonly reflector: Reflector;
   readonly stop: AbortController;
+  /** The role of agents does not name it. */
+  isForbidden: boolean;
 }
 
 export class SecretWatch {
@@ -36,10 +46,12 @@ export class SecretWatch {
   }
 
   answer(name: string, key: string): SecretAnswer {
-    const reflector = this.#watched.get(name)?.reflector;
-    if (reflector?.isSynced !== true) {
-      return { kind: 'unknown', words: `Secret ${name} could not be read yet` };
+    const watched = this.#watched.get(name);
+    if (watched?.reflector.isSynced !== true) {
+      const words = watched?.isForbidden === true ? this.#refusal(name) : notReadYet(name);
+      return { kind: 'unknown', words };
     }
+    const { reflector } = watched;
     const secret = [...reflector.store.values()][0];
     if (secret === undefined) return { kind: 'absent', words: `there is no Secret ${name}` };
     const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
@@ -63,13 +75,34 @@ export class SecretWatch {
       clock,
       random,
       selection: { namespace: installNamespace, fieldSelector: `metadata.name=${name}` },
-      observe: (observation) => observe(`secret ${name}`, observation),
+      observe: (observation) => {
+        observe(`secret ${name}`, observation);
+        this.#note(watched, observation);
+      },
     });
     const stop = new AbortController();
-    this.#watched.set(name, { reflector, stop });
+    const watched: Watched = { reflector, stop, isForbidden: false };
+    this.#watched.set(name, watched);
     void reflector.run(stop.signal);
     void reflector.whenSynced().then(() => this.#onChange());
   }
+
+  #note(watched: Watched, observation: ReflectorObservation): void {
+    if (observation.kind !== 'failed' && observation.kind !== 'synced') return;
+    const isRefused = observation.kind === 'failed' && isForbidden(observation.error);
+    if (isRefused === watched.isForbidden) return;
+    watched.isForbidden = isRefused;
+    this.#onChange();
+  }
+
+  #refusal(name: string): string {
+    const where = `the Role ${roleName} in ${this.#setup.installNamespace}`;
+    return `the agent may not read Secret ${name}: add its name to resourceNames in ${where}`;
+  }
+}
+
+function notReadYet(name: string): string {
+  return `Secret ${name} could not be read yet`;
 }
 
 /** Files end with a line break, which nobody means to be part of a password. */
