@@ -227,8 +227,9 @@ export class SourceDesk {
     if (!counter.line.isOpen) return;
     const now = this.#options.clock.monotonic();
     if (now >= counter.auditAt && counter.line.canList) {
+      const isFirst = counter.auditAt === -Infinity;
       counter.auditAt = now + auditEveryMs;
-      void counter.audit.run();
+      void audit(counter, isFirst);
     }
     if (now >= counter.countAt) {
       counter.countAt = now + auditEveryMs;
@@ -261,6 +262,12 @@ export class SourceDesk {
     const inMs = Math.max(10, at - clock.monotonic());
     this.#cancel = at === Infinity ? undefined : clock.after(inMs, () => this.#pump());
   }
+}
+
+/** A source that was just opened has been looked at already. */
+async function audit({ line, audit: own }: Counter, isFirst: boolean): Promise<void> {
+  if (!isFirst) await line.lookAgain();
+  await own.run();
 }
 
 const released = { kind: 'released' } as const;

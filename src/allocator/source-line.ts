@@ -43,7 +43,9 @@ type Call<T> = (source: AddressSource, signal: AbortSignal) => Promise<T | Sourc
 const mostAtOnce = 8;
 /** A source tries again by itself; what takes longer than this is given up, and looked for when it is asked again. */
 const withinMs = 60_000;
-const pauses: Backoff = { firstMs: 1_000, factor: 2, longestMs: 60_000, jitter: 0.3 };
+const pauses: Backoff = { firstMs: 1_000, factor: 2, longestMs: 20_000, jitter: 0.3 };
+/** Longer than any Service waits before its source is asked again: if no write fails by then, none is waited for. */
+const doubtMs = 30_000;
 
 export class SourceLine {
   readonly pool: Pool;
@@ -52,7 +54,10 @@ export class SourceLine {
   readonly #chains = new Map<string, Promise<unknown>>();
   readonly #closing = new AbortController();
   #failure: SourceFailure | undefined;
-  /** What failed last, as long as nothing of the kind has gone well: a check alone does not show that writes do. */
+  /**
+   * What failed last, until something of the kind goes well, or nothing has failed for a while: a check alone does not
+   * show that writes do.
+   */
   #doubt: { readonly failure: SourceFailure; readonly operation: Operation } | undefined;
   #failures = 0;
   #ready: Extract<CheckOutcome, { kind: 'ready' }> | undefined;
@@ -94,6 +99,11 @@ export class SourceLine {
   close(): void {
     this.#closing.abort();
     this.#options.source.close();
+  }
+
+  /** Asks once more how it does, if it did well: what people changed meanwhile is known then. */
+  async lookAgain(): Promise<void> {
+    if (this.isOpen) await this.#check();
   }
 
   /** Calls with the same key run one after the other, in the order in which they came. */
@@ -184,8 +194,18 @@ export class SourceLine {
       this.#ready = outcome;
       this.#failure = undefined;
       this.#noteSuccess('check');
+      this.#endDoubtLater();
     }
     this.#options.onTurn();
+  }
+
+  #endDoubtLater(): void {
+    const doubt = this.#doubt;
+    if (doubt === undefined) return;
+    const cancel = this.#options.clock.after(doubtMs, () => {
+      if (this.#doubt === doubt && this.isOpen) this.#noteSuccess(doubt.operation);
+    });
+    this.#closing.signal.addEventListener('abort', cancel, { once: true });
   }
 }
 

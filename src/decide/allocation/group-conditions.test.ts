@@ -104,3 +104,26 @@ test('how the source does is a condition of its own, and an Event when that chan
   world.sources.clear();
   assert.deepEqual(said(), ['True Answering: acme answers; it is slow'], 'a new leader keeps it');
 });
+
+test('a group whose source refuses is not Ready, and no Event says that it was parsed again', () => {
+  const world = new World().group('ext', { external: { provider: 'acme' } }).settle();
+  const ready = () => {
+    const { conditions = [] } = world.settle().groupStatus('ext');
+    const own = conditions.find(({ type }) => type === 'Ready');
+    const { status, reason, message } = { status: '', reason: '', message: '', ...own };
+    return `${status} ${reason}: ${message}`;
+  };
+  assert.equal(ready(), 'True Accepted: addresses are given out');
+  world.takeEvents();
+  const report = { warnings: [], stats: undefined } as const;
+  const message = 'acme refuses the API token';
+  world.sources.set('ext', { ...report, isReady: false, reason: 'Denied', message });
+  assert.equal(ready(), `False Denied: ${message}; Services keep what they have`);
+  assert.deepEqual(world.takeEvents(), [`ext SourceFailed: ${message}`]);
+  world.sources.clear();
+  assert.equal(ready(), `False Denied: ${message}; Services keep what they have`, 'a new leader');
+  const well = { ...report, isReady: true, reason: 'Answering', message: 'acme answers' } as const;
+  world.sources.set('ext', well);
+  assert.equal(ready(), 'True Accepted: addresses are given out');
+  assert.deepEqual(world.takeEvents(), ['ext SourceRecovered: acme answers']);
+});

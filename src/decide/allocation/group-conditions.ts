@@ -12,12 +12,13 @@ export function groupConditions(
   report?: SourceReport,
 ): readonly ConditionToWrite[] {
   const { identity } = verdict.group;
+  const source = report === undefined ? keptReport(verdict) : [sourceReady(report)];
   const parts = [
-    ready(verdict),
+    readyWith(ready(verdict), source[0]),
     parsed(verdict),
     overlap(verdict),
     outOfScope(verdict),
-    ...(report === undefined ? keptReport(verdict) : [sourceReady(report)]),
+    ...source,
   ];
   return parts.map((part) => ({ ...part, observedGeneration: identity.generation }));
 }
@@ -26,7 +27,9 @@ export function groupEvents(verdict: GroupVerdict, report?: SourceReport): reado
   const { conditions, announce } = verdict.group.status;
   const { status, message } = ready(verdict);
   const before = conditions.find(({ type }) => type === 'Ready');
-  const isNews = before?.status !== status || (status === 'False' && before.message !== message);
+  // That the source fails is told by Events of its own.
+  const former = isOfSource(before?.reason) ? 'True' : before?.status;
+  const isNews = former !== status || (status === 'False' && before?.message !== message);
   const news = isNews ? [describe(verdict)] : [];
   return [...news, ...findAnnounceChange(verdict, announce), ...sourceEvents(verdict, report)];
 }
@@ -88,6 +91,17 @@ function ready(verdict: GroupVerdict): ConditionToWrite {
     return { type, status: 'True', reason: 'Accepted', message: 'addresses are given out' };
   }
   return { type, status: 'False', ...verdict.refusal };
+}
+
+/** A group that is in force gives nothing out while its source does not. */
+function readyWith(own: ConditionToWrite, source: ConditionToWrite | undefined): ConditionToWrite {
+  if (own.status !== 'True' || source?.status !== 'False') return own;
+  const { reason, message } = source;
+  return { ...own, status: 'False', reason, message: `${message}; Services keep what they have` };
+}
+
+function isOfSource(reason: string | undefined): boolean {
+  return reason === 'Unavailable' || reason === 'Denied' || reason === 'Misconfigured';
 }
 
 function parsed({ group }: GroupVerdict): ConditionToWrite {
