@@ -137,7 +137,7 @@ function chooseBySelector(
   return pool === undefined ? undefined : { pool, via: 'selector', warning: undefined };
 }
 
-function comparePreference(left: Pool, right: Pool): number {
+export function comparePreference(left: Pool, right: Pool): number {
   return (
     particularity(right) - particularity(left) ||
     right.scope.priority - left.scope.priority ||

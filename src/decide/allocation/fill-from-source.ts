@@ -114,14 +114,15 @@ function findUnfit(
   if (families.length > 0 && !families.includes(family)) return 'is not of a family of the Service';
   if (request.addresses.length > 0 && !request.addresses.includes(ip)) return 'was not asked for';
   if (use !== undefined) return `belongs to pool "${use.pool.name}"`;
-  return isInside(source, ip) ? undefined : 'lies in none of the prefixes and ranges of the group';
+  const isOutside = isInside(source, ip) === false;
+  return isOutside ? 'lies in none of the prefixes and ranges of the group' : undefined;
 }
 
-/** Where the group says which addresses there are. */
-function isInside(source: Pool['source'], ip: Ip): boolean {
-  if (source.kind !== 'netbox') return true;
+/** Whether the group says so; undefined where it does not say which addresses it has. */
+export function isInside(source: Pool['source'], ip: Ip): boolean | undefined {
+  if (source.kind !== 'netbox') return undefined;
   const { prefixes, ranges } = source;
-  if (prefixes.length + ranges.length === 0) return true;
+  if (prefixes.length + ranges.length === 0) return undefined;
   return (
     prefixes.some((prefix) => prefixContains(prefix, ip)) ||
     ranges.some((range) => rangeContains(range, ip))

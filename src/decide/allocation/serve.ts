@@ -3,6 +3,7 @@
 import { type Family, familyOf } from '../../model/ip.ts';
 import type { Pool } from '../../model/pool.ts';
 import { choosePool, type PoolChoice } from './choose-pool.ts';
+import { chooseSource } from './choose-source.ts';
 import type { Claimant } from './claimant.ts';
 import { fillFamilies } from './fill-families.ts';
 import { fillFromSource, isForSource } from './fill-from-source.ts';
@@ -144,9 +145,9 @@ interface Target {
 function chooseTarget({ service }: Claimant, round: Round): Target | Obstacle {
   const { addresses, group } = service.request;
   const named = round.state.pools.byName.get(group ?? '');
-  const isByName =
-    addresses.length > 0 && (named === undefined || !isForSource(addresses, named, round));
-  if (isByName) return { choice: undefined };
+  if (addresses.length > 0 && named === undefined) return chooseSource(service, round);
+  const isByName = named !== undefined && addresses.length > 0;
+  if (isByName && !isForSource(addresses, named, round)) return { choice: undefined };
   const choice = choosePool(service, round.state);
   return isObstacle(choice) ? choice : { choice };
 }
