@@ -137,6 +137,7 @@ function stateOf(scene: Scene, objects: readonly KubeObject[]): AllocationState 
     namespaces: new Map(),
     subnets: [],
     lostHolders: new Map(),
+    conflicts: new Map(),
     answers: new Map(),
     policyRewrites: new Map(),
     settings: { classes: loadBalancerClasses, isDefaultAnnouncer: true, convergesUnasked: false },

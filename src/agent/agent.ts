@@ -14,6 +14,7 @@ import type { ShutdownChoice } from '../decide/announcement/shutdown-policy.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
 import { type HeldAddress, isHeldByUs } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
+import { encodeConflicts } from '../model/conflict.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
 import type { Link } from '../model/link.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
@@ -246,6 +247,7 @@ export class Agent {
       failing: encodeFailing(findFailing(this.#setbacks, this.#setup.clock.monotonic())),
       handing: this.parts.moves.handing,
       peerKeys: this.#setup.keys.names.join(),
+      conflicts: encodeConflicts(this.parts.memory.reports),
       nodeUid: cluster.nodes.find(({ name }) => name === node)?.uid ?? '',
     });
   }

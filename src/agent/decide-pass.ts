@@ -49,6 +49,7 @@ export function decidePass(
   for (const mac of parts.memory.noteDecisions(placed.decisions, snapshot.now)) {
     setup.log.warn('Router answers for every address', { op: 'proxyArp', mac });
   }
+  parts.memory.noteReports({ ...snapshot, decisions: placed.decisions });
   parts.moves.note(placed.decisions);
   parts.self.note(placed.decisions);
   const isAsking = placed.decisions.some((each) => each.asks !== undefined);

@@ -13,6 +13,7 @@ const promised: LeasePromise = {
   failing: '',
   handing: '',
   peerKeys: '0a0b0c0d',
+  conflicts: '',
   nodeUid: 'n1',
 };
 
@@ -87,6 +88,7 @@ test('the Lease says who and where the node is, and goes with its Node', async (
       'purelb.io/failing': '',
       'purelb.io/handing': '',
       'purelb.io/peer-keys': '0a0b0c0d',
+      'purelb.io/conflicts': '',
       'purelb.io/lifetimes': '',
     },
     ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node1', uid: 'n1' }],

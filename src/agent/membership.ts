@@ -38,6 +38,8 @@ export interface LeasePromise {
   readonly handing: string;
   /** `purelb.io/peer-keys`. */
   readonly peerKeys: string;
+  /** `purelb.io/conflicts`. */
+  readonly conflicts: string;
   /** Of our Node; the Lease goes with it. */
   readonly nodeUid: string;
 }
@@ -195,7 +197,7 @@ export class Membership {
   }
 
   #wish(
-    { subnets, links, failing, handing, peerKeys, nodeUid }: LeasePromise,
+    { subnets, links, failing, handing, peerKeys, conflicts, nodeUid }: LeasePromise,
     lifetimes: ReadonlyMap<Ip, number>,
   ): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
@@ -208,6 +210,7 @@ export class Membership {
         [leaseAnnotations.failing]: failing,
         [leaseAnnotations.handing]: handing,
         [leaseAnnotations.peerKeys]: peerKeys,
+        [leaseAnnotations.conflicts]: conflicts,
         [leaseAnnotations.lifetimes]: encodeLifetimes(lifetimes),
       },
       ...(nodeUid === ''

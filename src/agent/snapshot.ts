@@ -26,6 +26,7 @@ import {
 import { findLastWords } from '../decide/failover/end-of-lifetime.ts';
 import { type HandoverView, viewHandovers } from '../decide/failover/handover-view.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
+import { latestByIp } from '../model/conflict.ts';
 import type { Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Member } from '../model/member.ts';
@@ -155,6 +156,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
     },
     self,
     lastWords: findLastWords(members, liveness, facts.observations),
+    reports: latestByIp(members.flatMap(({ conflicts }) => conflicts)),
     quarantine: cluster.quarantine,
     now,
     wallNow,

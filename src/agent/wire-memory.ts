@@ -10,6 +10,8 @@ import {
   remember,
 } from '../decide/announcement/identities.ts';
 import type { WireView } from '../decide/announcement/node-snapshot.ts';
+import { type ConflictFacts, reportConflicts } from '../decide/announcement/report-conflicts.ts';
+import type { Conflict } from '../model/conflict.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
 import type { Claim, Sayings, WireEar } from './wire-ear.ts';
@@ -28,6 +30,7 @@ export class WireMemory {
   readonly #conflicts = new Map<Ip, Sighting>();
   readonly #proxies = new Set<Mac>();
   #acquaintances: Acquaintances | undefined;
+  #reports: readonly Conflict[] = [];
 
   view(
     ear: WireEar,
@@ -53,6 +56,15 @@ export class WireMemory {
       proxies: this.#proxies,
       conflicts: this.#conflicts,
     };
+  }
+
+  /** What this node's Lease is to say of conflicts. */
+  get reports(): readonly Conflict[] {
+    return this.#reports;
+  }
+
+  noteReports(facts: Omit<ConflictFacts, 'conflicts'>): void {
+    this.#reports = reportConflicts({ ...facts, conflicts: this.#conflicts }, this.#reports);
   }
 
   noteConflict(ip: Ip, mac: Mac | undefined, at: number): void {

@@ -249,6 +249,7 @@ export class Allocator {
       pending: this.#carrier.pending,
       subnets: installNamespace === '' ? undefined : this.#sightings.subnets,
       lostHolders: this.#sightings.lostHolders,
+      conflicts: this.#sightings.conflicts,
       answers: this.#sources.answers,
       returned: this.#sources.returned,
       sources: this.#sources.reports,

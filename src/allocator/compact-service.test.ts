@@ -36,7 +36,6 @@ function read(name: string, annotations: Readonly<Record<string, string>> = {}):
 
 const everything = {
   'purelb.io/announcing-IPv4': 'node1,eth0,192.0.2.1',
-  'purelb.io/conflict': '192.0.2.1,02:00:00:00:00:01,node1,2026-01-01T00:00:00Z',
   'purelb.io/addresses': '192.0.2.1',
   'purelb.io/allow-shared-ip': 'front',
 };
@@ -60,7 +59,6 @@ test('what is alike is kept once', () => {
     service?.request,
     service?.grant.pools,
     service?.grant.slots,
-    service?.grant.conflicts,
   ];
   for (const [index, part] of parts(left).entries()) assert.equal(part, parts(right)[index]);
   assert.notEqual(left?.grant, right?.grant);

@@ -34,7 +34,6 @@ export class ServiceCompactor {
       // The same address in two places is one string.
       prefixes: grant.prefixes.map(({ ip, length }) => ({ ip: ips.get(ip) ?? ip, length })),
       slots: this.#shareEmpty(grant.slots),
-      conflicts: this.#shareEmpty(grant.conflicts),
     };
   }
 

@@ -32,18 +32,15 @@ test('16.72: what the agents write calls for no plan, whatever else changes does
       matters({ annotations: announcing }),
       matters({ annotations: { 'example.com/large': 'y' } }),
       matters({ annotations: { ...announcing, 'purelb.io/service-group': 'x' } }),
-      matters({ annotations: { 'purelb.io/conflict': conflict } }),
       matters({ spec: { externalTrafficPolicy: 'Local' } }),
       matters({ labels: { app: 'web' } }),
       matters({ status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }),
       mattersToPlan(before, undefined),
       mattersToPlan(undefined, before),
     ],
-    [false, false, false, true, true, true, true, true, true, true],
+    [false, false, false, true, true, true, true, true, true],
   );
 });
-
-const conflict = '192.0.2.1,02:00:00:00:00:01,node1,2026-01-01T00:00:00Z';
 
 test('16.73: the object that came is left as it is', () => {
   const object = service({ annotations: { 'purelb.io/service-group': 'x' } });

@@ -18,6 +18,7 @@ function member(text: string): Member {
     links: [],
     failing: [],
     handing: [],
+    conflicts: [],
     lifetimes: parseLifetimes(lifetimes),
     protocolVersion: 1,
     peerKeys: [],

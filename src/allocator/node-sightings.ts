@@ -1,7 +1,9 @@
-/** Which subnets have nodes, and which nodes are lost, as the agents' Leases show it on our own clock. */
+/** Which subnets have nodes, which nodes are lost and what agents report, as their Leases show it on our own clock. */
 
 import type { SubnetSighting } from '../decide/allocation/allocation-state.ts';
 import { judgeMembers, type MemberObservations } from '../decide/announcement/judge-members.ts';
+import { type Conflict, latestByIp } from '../model/conflict.ts';
+import type { Ip } from '../model/ip.ts';
 import { longestLifetime } from '../model/kernel-lifetimes.ts';
 import type { Member } from '../model/member.ts';
 import { formatPrefix, type Prefix } from '../model/prefix.ts';
@@ -20,7 +22,7 @@ const longestDoubtMs = 15_000;
 const sightMs = 15_000;
 
 export interface Look {
-  /** Subnets or lost nodes are others than at the look before. */
+  /** Subnets, lost nodes or reports are others than at the look before. */
   readonly hasChanged: boolean;
   /** When to look again even if no Lease changes; monotonic. */
   readonly wakeAt: number;
@@ -35,6 +37,7 @@ export class NodeSightings {
   #doubts: Map<string, { readonly renewTime: string; readonly until: number }> | undefined;
   /** Fixed when a node is found lost: a time that moved with each look would be a change each time. */
   readonly #lost = new Map<string, number>();
+  #conflicts: ReadonlyMap<Ip, Conflict> = new Map();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -50,6 +53,7 @@ export class NodeSightings {
     const isExpired = ({ node }: Member) => judgement.liveness.get(node) === 'expired';
     this.#noteSubnets(members.filter((member) => !isExpired(member)));
     this.#noteLost(members, isExpired);
+    this.#conflicts = latestByIp(members.flatMap(({ conflicts }) => conflicts));
     this.#noteDoubts(members.filter((member) => !isExpired(member)));
     const wakeAt = Math.min(judgement.wakeAt, this.#nextForgottenAt(), this.#nextDoubtEnd());
     return { hasChanged: this.#describe() !== before, wakeAt };
@@ -67,6 +71,11 @@ export class NodeSightings {
   /** Node → until when (epoch ms) its kernel may go on answering for what it holds. */
   get lostHolders(): ReadonlyMap<string, number> {
     return this.#lost;
+  }
+
+  /** Addresses that a host outside the cluster has. A report of a node that is lost ends by its own time. */
+  get conflicts(): ReadonlyMap<Ip, Conflict> {
+    return this.#conflicts;
   }
 
   #noteSubnets(live: readonly Member[]): void {
@@ -118,7 +127,7 @@ export class NodeSightings {
   #describe(): string {
     const subnets = [...this.#subnets.keys()].map((text) => `${text} ${this.#live.has(text)}`);
     const isKnown = this.#doubts?.size === 0;
-    return JSON.stringify([isKnown, subnets.sort(), [...this.#lost].sort()]);
+    return JSON.stringify([isKnown, subnets.sort(), [...this.#lost].sort(), [...this.#conflicts]]);
   }
 }
 

@@ -82,11 +82,8 @@ function leavesAny(decision: ServiceDecision, unwritten: ReadonlySet<Ip>): boole
   return unwritten.size > 0 && leftBy(decision).some((ip) => unwritten.has(ip));
 }
 
-/** Addresses that the Service gives up, and reports of conflicts that are struck off it. */
-function leftBy({ givesUp, grant, service }: ServiceDecision): readonly Ip[] {
-  const kept = new Set(grant.conflicts.map(({ ip }) => ip));
-  const reported = service.grant.conflicts.map(({ ip }) => ip).filter((ip) => !kept.has(ip));
-  return [...givesUp.map(({ ip }) => ip), ...reported];
+function leftBy({ givesUp }: ServiceDecision): readonly Ip[] {
+  return givesUp.map(({ ip }) => ip);
 }
 
 function planGroupWrites(

@@ -20,6 +20,7 @@ export interface SnapshotSources {
   readonly pending: ReadonlyMap<string, ServiceWrite>;
   readonly subnets: readonly SubnetSighting[] | undefined;
   readonly lostHolders: ReadonlyMap<string, number>;
+  readonly conflicts: AllocationState['conflicts'];
   readonly answers: ReadonlyMap<string, SourceAnswer>;
   readonly returned: ReadonlySet<string>;
   readonly sources: ReadonlyMap<string, SourceReport>;

@@ -30,13 +30,13 @@ export const resultAnnotations = {
   announcingIpv4: 'purelb.io/announcing-IPv4',
   announcingIpv6: 'purelb.io/announcing-IPv6',
   addedTo: 'purelb.io/added-to',
-  conflict: 'purelb.io/conflict',
 } as const;
 
 /** Earlier spellings that are removed with the others. */
 export const formerAnnotations = {
   announcing: 'purelb.io/announcing',
   announcingUnknown: 'purelb.io/announcing-unknown',
+  conflict: 'purelb.io/conflict',
 } as const;
 
 /** On the Lease of each node, set by its agent. */
@@ -48,6 +48,7 @@ export const leaseAnnotations = {
   handing: 'purelb.io/handing',
   lifetimes: 'purelb.io/lifetimes',
   peerKeys: 'purelb.io/peer-keys',
+  conflicts: 'purelb.io/conflicts',
 } as const;
 
 /** On the agents' pods, set by themselves. */

@@ -4,7 +4,6 @@ import type { Move } from './address-lists.ts';
 import type { AllocationRecord } from './allocation-record.ts';
 import type { Slot } from './announcing.ts';
 import type { Condition } from './condition.ts';
-import type { Conflict } from './conflict.ts';
 import type { Identity, Labels } from './identity.ts';
 import type { Family, Ip } from './ip.ts';
 import type { Problem } from './parsed.ts';
@@ -84,5 +83,4 @@ export interface AddressGrant {
   readonly strayFamilies: readonly Family[];
   /** v1's note of the winner, `node/link`. */
   readonly addedTo: string | undefined;
-  readonly conflicts: readonly Conflict[];
 }

@@ -1,6 +1,7 @@
 /** A node that takes part, as its Lease says. */
 
 import type { Move } from './address-lists.ts';
+import type { Conflict } from './conflict.ts';
 import type { Ip } from './ip.ts';
 import type { KernelLifetimes } from './kernel-lifetimes.ts';
 import type { Mac } from './mac.ts';
@@ -16,6 +17,8 @@ export interface Member {
   readonly failing: readonly Ip[];
   /** Addresses that it holds, and the members that it hands them to. */
   readonly handing: readonly Move[];
+  /** Addresses that it was to hold and found a host outside the cluster to have. */
+  readonly conflicts: readonly Conflict[];
   /** For how long from its renewal on its kernel keeps what it holds. */
   readonly lifetimes: KernelLifetimes;
   /** Of the agents' own protocol; 0 for agents that do not speak it. */

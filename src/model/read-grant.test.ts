@@ -26,7 +26,6 @@ test('nothing given is nothing', () => {
     slots: [],
     strayFamilies: [],
     addedTo: undefined,
-    conflicts: [],
   });
 });
 
@@ -40,7 +39,6 @@ test('what was given and by whom it is announced is read back', () => {
     'purelb.io/announcing-IPv4': 'node1,eth0,192.0.2.7',
     'purelb.io/announcing-IPv6': 'node2,eth0,2001:db8::7',
     'purelb.io/added-to': 'node1/eth0',
-    'purelb.io/conflict': '192.0.2.7,02:00:5e:10:00:01,node1,1970-01-01T00:00:00Z',
   };
   const ingress = [{ ip: '192.0.2.7' }, { ip: '2001:DB8::7', ipMode: 'VIP' }];
   assert.deepEqual(readBoth(annotations, { ingress }), {
@@ -58,7 +56,6 @@ test('what was given and by whom it is announced is read back', () => {
     ],
     strayFamilies: [],
     addedTo: 'node1/eth0',
-    conflicts: [{ ip: '192.0.2.7', mac: '02:00:5e:10:00:01', node: 'node1', seenAt: 0 }],
   });
 });
 

@@ -5,7 +5,6 @@ import { readAllocation } from './allocation-record.ts';
 import { brand, resultAnnotations as names } from './annotations.ts';
 import { parseAnnouncing, type Slot } from './announcing.ts';
 import type { Condition } from './condition.ts';
-import { parseConflicts } from './conflict.ts';
 import type { Cursor } from './cursor.ts';
 import { type Family, familyOf, parseIp } from './ip.ts';
 import type { AddressGrant } from './load-balancer.ts';
@@ -37,7 +36,6 @@ export function readGrant(
     slots,
     strayFamilies: strays.length === 0 ? none : [...new Set(strays.map(({ ip }) => familyOf(ip)))],
     addedTo: at[names.addedTo].string(),
-    conflicts: parseConflicts(at[names.conflict].string() ?? ''),
   };
 }
 

@@ -31,6 +31,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
     'purelb.io/links': links,
     'purelb.io/failing': '192.0.2.100',
     'purelb.io/handing': 'node2=192.0.2.101',
+    'purelb.io/conflicts': '192.0.2.7,02:00:5e:10:00:01,1970-01-01T00:00:00Z',
     'purelb.io/lifetimes': '149.5;298=192.0.2.101',
     'purelb.io/peer-keys': '0a0b0c0d,rubbish, 01020304',
   };
@@ -49,6 +50,9 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
       ],
       failing: [ipOf('192.0.2.100')],
       handing: [{ ip: ipOf('192.0.2.101'), node: 'node2' }],
+      conflicts: [
+        { ip: ipOf('192.0.2.7'), mac: macOf('02:00:5e:10:00:01'), node: 'node1', seenAt: 0 },
+      ],
       lifetimes: { usual: 149.5, others: new Map([[ipOf('192.0.2.101'), 298]]) },
       protocolVersion: 1,
       peerKeys: ['0a0b0c0d', '01020304'],

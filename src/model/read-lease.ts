@@ -1,6 +1,7 @@
 /** Lease of a node → Member. */
 
 import { leaseAnnotations as names } from './annotations.ts';
+import { parseConflicts } from './conflict.ts';
 import { type Cursor, type Reading, read } from './cursor.ts';
 import { parseFailing } from './failing-addresses.ts';
 import { parseHanding } from './handing.ts';
@@ -31,13 +32,15 @@ export function readLease(object: KubeObject): Reading<Member> {
     const duration = leaseDurationSeconds.required().integer({ min: 1, max: 86_400 }) ?? 0;
     const links = at[names.links].parse(parseMemberLinks);
     const text = (key: keyof typeof names) => at[names[key]].string() ?? '';
+    const node = name.slice(nodeLeasePrefix.length);
     return {
-      node: name.slice(nodeLeasePrefix.length),
+      node,
       instance: text('instance'),
       subnets: readSubnets(at[names.subnets]),
       links: links?.links ?? [],
       failing: parseFailing(text('failing')),
       handing: parseHanding(text('handing')),
+      conflicts: parseConflicts(text('conflicts'), node),
       lifetimes: parseLifetimes(text('lifetimes')),
       protocolVersion: links?.version ?? 0,
       peerKeys: readKeyNames(text('peerKeys')),

@@ -10,12 +10,22 @@ import type { SimulatedCluster } from './simulated-cluster.ts';
 export class AddressAudit {
   readonly #cluster: SimulatedCluster;
   readonly #foreign = new Map<string, string>();
+  /** Addresses that a Service has had by its status, and those that were ever in quarantine, by reason. */
+  readonly #everHeld = new Set<string>();
+  readonly #quarantined = new Map<string, Set<string>>();
   readonly violations: string[] = [];
 
   constructor(cluster: SimulatedCluster) {
     this.#cluster = cluster;
     cluster.api.core.store.collection('services').subscribe(({ key, object }) => {
       if (object !== undefined) this.#check(key, object as unknown as KubeObject);
+    });
+    cluster.api.core.store.collection('servicegroups').subscribe(({ object }) => {
+      const { quarantine = [] } = ((object as unknown as KubeObject | undefined)?.status ??
+        {}) as GroupCounts;
+      for (const { address, reason } of quarantine) {
+        this.#quarantined.set(reason, (this.#quarantined.get(reason) ?? new Set()).add(address));
+      }
     });
   }
 
@@ -24,7 +34,11 @@ export class AddressAudit {
       this.#foreign.set(key, writersOf(object).join());
       return;
     }
-    for (const ip of ipsIn(object.status)) this.#checkAddress(ip, key, object);
+    for (const ip of ipsIn(object.status)) {
+      this.#everHeld.add(ip);
+      if (object.metadata.name.startsWith('c')) this.violations.push(`${key} has ${ip}`);
+      this.#checkAddress(ip, key, object);
+    }
   }
 
   /** Two Services have one address only if both give one key and have different ports. */
@@ -39,9 +53,13 @@ export class AddressAudit {
     }
   }
 
-  /** Nothing waits, nothing is lost: to be called when an allocator has had time to do everything. */
-  checkWhole(): void {
+  /**
+   * Nothing waits, nothing is lost: to be called when an allocator has had time to do everything. `reported`: addresses
+   * that agents said to be someone else's.
+   */
+  checkWhole(reported: ReadonlySet<string>): void {
     assert.deepEqual(this.violations, []);
+    this.#checkQuarantine(reported);
     for (const [key, writers] of this.#foreign) {
       assert.ok(!writers.includes('purelb-allocator'), `the foreign ${key} was written by us`);
     }
@@ -52,6 +70,14 @@ export class AddressAudit {
       `/apis/purelb.io/v2/namespaces/${installNamespace}/servicegroups`,
     )) {
       this.#checkCounts(group, services);
+    }
+  }
+
+  /** What tenants write on Services puts nothing aside: only agents' reports do, and addresses that were in use. */
+  #checkQuarantine(reported: ReadonlySet<string>): void {
+    for (const [reason, ips] of this.#quarantined) {
+      const allowed = reason === 'Conflict' ? reported : this.#everHeld;
+      assert.deepEqual([...ips.difference(allowed)], [], `${reason} without a cause`);
     }
   }
 
@@ -75,6 +101,7 @@ interface GroupCounts {
   readonly allocatedIPv4?: number;
   readonly allocatedIPv6?: number;
   readonly addresses?: readonly string[];
+  readonly quarantine?: readonly { readonly address: string; readonly reason: string }[];
 }
 
 /** Ranges here differ only in the last part of the address. */

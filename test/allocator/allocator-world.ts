@@ -114,13 +114,17 @@ export class AllocatorWorld {
   }
 
   /** The Lease of a node's agent. */
-  async renewNode(name: string, subnets: string, namespace = installNamespace): Promise<void> {
+  async renewNode(
+    name: string,
+    subnets: string,
+    { namespace = installNamespace, annotations = {} } = {},
+  ): Promise<void> {
     const renewTime = new Date().toISOString().replace('Z', '000Z');
     const object = {
       metadata: {
         name: `purelb-node-${name}`,
         namespace,
-        annotations: { 'purelb.io/subnets': subnets, 'purelb.io/instance': '1' },
+        annotations: { 'purelb.io/subnets': subnets, 'purelb.io/instance': '1', ...annotations },
       },
       spec: { holderIdentity: name, leaseDurationSeconds: 10, renewTime },
     };

@@ -168,11 +168,11 @@ export function changesContract(open: () => Promise<OpenWorld>): void {
     await world.service('web');
     await expectService(world, 'web', { ingress: ['192.0.2.10'] });
     const time = new Date().toISOString().replace(/\.\d+/, '');
-    await world.editService('web', {
-      metadata: {
-        annotations: { 'purelb.io/conflict': `192.0.2.10,02:00:00:00:00:01,node1,${time}` },
-      },
-    });
+    // What its owner writes on the Service is not believed; what the agent writes on its own Lease is.
+    const forged = { 'purelb.io/conflict': `192.0.2.10,02:00:00:00:00:02,node1,${time}` };
+    await world.editService('web', { metadata: { annotations: forged } });
+    const reports = { 'purelb.io/conflicts': `192.0.2.10,02:00:00:00:00:01,${time}` };
+    await world.renewNode('node1', '192.0.2.0/24', { annotations: reports });
     await expectService(world, 'web', { ingress: ['192.0.2.11'] });
     await eventually(async () => {
       const { quarantine } = await world.groupStatus('default');

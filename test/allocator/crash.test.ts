@@ -50,7 +50,7 @@ async function live(seed: number, steps: number): Promise<Outcome> {
   const last = cluster.start();
   await cluster.clock.advance(700_000);
   try {
-    audit.checkWhole();
+    audit.checkWhole(history.reported);
     await last.stop();
     await checkNothingLeft(cluster);
   } catch (error) {

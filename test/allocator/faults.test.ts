@@ -47,7 +47,7 @@ async function live(seed: number, steps: number): Promise<{ readonly elections: 
   await cluster.clock.advance(900_000);
   const log = pair.flatMap((each) => each.log);
   try {
-    audit.checkWhole();
+    audit.checkWhole(history.reported);
     for (const each of pair) await each.stop();
     await checkNothingLeft(cluster);
   } catch (error) {

@@ -50,6 +50,8 @@ export class RandomHistory {
   readonly #cluster: SimulatedCluster;
   readonly #pick: Pick;
   readonly trace: string[] = [];
+  /** Addresses that an agent has reported to be someone else's. */
+  readonly reported = new Set<string>();
   #count = 0;
 
   constructor(cluster: SimulatedCluster, pick: Pick) {
@@ -65,6 +67,8 @@ export class RandomHistory {
       () => this.#changeType(),
       () => this.#reEvaluate(),
       () => this.#reportConflict(),
+      () => this.#forge(),
+      () => this.#forge(),
       () => this.#writeGroup(),
       () => this.#writeGroup(),
       () => this.#removeGroup(),
@@ -159,14 +163,45 @@ export class RandomHistory {
     this.#edit({ spec: { externalTrafficPolicy: 'Local' } });
   }
 
+  get #time(): string {
+    return new Date(this.#cluster.clock.now()).toISOString().replace(/\.\d+/, '');
+  }
+
+  get #inUse(): readonly string[] {
+    return this.#ours.flatMap(({ status }) => ipsIn(status));
+  }
+
+  /** An agent says on its own Lease that a host outside the cluster has the address. */
   #reportConflict(): void {
-    const holders = this.#ours.filter(({ status }) => ipsIn(status).length > 0);
-    if (holders.length === 0) return;
-    const { metadata, status } = this.#pick(holders);
-    const time = new Date(this.#cluster.clock.now()).toISOString().replace(/\.\d+/, '');
-    const report = `${ipsIn(status)[0]},02:00:00:00:00:01,node1,${time}`;
-    const path = `/api/v1/namespaces/${metadata.namespace}/services/${metadata.name}`;
-    this.#do('PATCH', path, { metadata: { annotations: { 'purelb.io/conflict': report } } });
+    const ips = this.#inUse;
+    if (ips.length === 0) return;
+    const ip = this.#pick(ips);
+    this.reported.add(ip);
+    const annotations = { 'purelb.io/conflicts': `${ip},02:00:00:00:00:01,${this.#time}` };
+    this.#do('PATCH', `${leasesPath}/purelb-node-node1`, { metadata: { annotations } });
+  }
+
+  /** A tenant writes what only PureLB's programs should, on a Service that has addresses or on one of another type. */
+  #forge(): void {
+    const ips = [...this.#inUse, '192.0.2.9', '198.51.100.1', '2001:db8::9'];
+    const [one, other] = [this.#pick(ips), this.#pick(ips)];
+    const forged = this.#pick<Readonly<Record<string, string | null>>>([
+      { 'purelb.io/allocated-prefixes': `${one}/2,${other}/8` },
+      { 'purelb.io/conflict': `${one},02:00:00:00:00:02,node1,${this.#time}` },
+      { 'purelb.io/allocated-by': 'PureLB', 'purelb.io/allocated-prefixes': `${one}/24` },
+      { 'purelb.io/allocated-by': null, 'purelb.io/allocated-from': null },
+      { 'purelb.io/allocated-from': this.#pick(['default', 'small', 'nowhere']) },
+      { 'purelb.io/announcing-IPv4': `${this.#pick(['node1', 'evil'])},eth0,${one}` },
+      { 'purelb.io/pool-type': 'remote', 'purelb.io/skip-ipv6-dad': 'true' },
+    ]);
+    if (this.#pick([true, true, false])) {
+      this.#edit({ metadata: { annotations: forged } });
+      return;
+    }
+    this.#count += 1;
+    const metadata = { name: `c${this.#count}`, annotations: forged };
+    const spec = { type: 'ClusterIP', ports: [{ port: 80 }] };
+    this.#do('POST', '/api/v1/namespaces/tenant/services', { metadata, spec });
   }
 
   #writeGroup(): void {

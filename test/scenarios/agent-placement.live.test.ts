@@ -6,11 +6,12 @@ import { eventually } from '../../lab/eventually.ts';
 import { missing } from '../../lab/missing.ts';
 import { ping } from '../../lab/traffic/ping.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
-import { lbNodeAgents, nodes } from '../../src/kube/resources.ts';
+import { lbNodeAgents, leases, nodes } from '../../src/kube/resources.ts';
 import { AgentWorld, installNamespace } from './agent-world.ts';
 
 const skip = missing('ip', 'ping', 'setpriv');
 const nodeIn = (place: string) => Number(/^node(\d+)/.exec(place)?.[1]);
+const reports = 'purelb.io/conflicts';
 const vips = ['192.0.2.100', '2001:db8:1::100'];
 
 test('an address that a host outside the cluster has is not added, and a conflict is told', {
@@ -27,8 +28,12 @@ test('an address that a host outside the cluster has is not added, and a conflic
       for (const ip of vips) {
         assert.ok(events.some((text) => text.startsWith('AddressConflict') && text.includes(ip)));
       }
-      const note = (await world.annotations('web'))['purelb.io/conflict'] ?? '';
-      for (const ip of vips) assert.match(note, new RegExp(`${ip},02:00:00:01:00:91,node\\d,`));
+      const texts: string[] = [];
+      for await (const { items } of world.cluster.list(leases, { namespace: installNamespace })) {
+        for (const { metadata } of items) texts.push(metadata.annotations?.[reports] ?? '');
+      }
+      for (const ip of vips) assert.match(texts.join(' '), new RegExp(`${ip},02:00:00:01:00:91,`));
+      assert.equal((await world.annotations('web'))['purelb.io/conflict'], undefined);
     },
     { withinMs: 3000 },
   );

@@ -153,10 +153,9 @@ test('nothing is taken from a Service that goes on asking for it, conflicts apar
 
 /** Addresses that were ever reported to be someone else's. */
 function findDisputed(world: World): ReadonlySet<Ip> {
-  const { services, pools } = world.state();
-  const reported = services.flatMap(({ grant }) => grant.conflicts);
+  const { conflicts, pools } = world.state();
   const known = pools.verdicts.flatMap(({ group }) => group.status.quarantine);
-  return new Set([...reported, ...known].map(({ ip }) => ip));
+  return new Set([...conflicts.values(), ...known].map(({ ip }) => ip));
 }
 
 test('while nodes, labels and answers are unknown, nothing is given up that was given', () => {

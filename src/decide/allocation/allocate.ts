@@ -55,7 +55,7 @@ function openRound(
 ): Round {
   for (const { claimant } of seats) occupancy.seat(claimant);
   const holders = seats.map(({ claimant }) => claimant).filter(({ fate }) => fate.kind === 'serve');
-  const conflicts = planConflictMoves(holders, quarantine, state.now);
+  const conflicts = planConflictMoves(holders, quarantine, state);
   for (const claimant of holders) {
     if (claimant.service.request.sharingKey === undefined) continue;
     for (const place of claimant.held) {

@@ -54,10 +54,7 @@ test('a setting, a conflict or someone else on the address makes it be looked at
   const intruder = (world: World) =>
     world.service('b/1', { class: 'example.com/lb', ingress: [{ ip: '192.0.2.1' }] });
   assert.deepEqual(remembered(settledWorld(), intruder), [false, true, false, true]);
-  const conflict = (world: World) =>
-    world.edit('a/3', {
-      annotations: { conflict: '192.0.2.2,02:00:5e:10:00:01,n,2026-01-01T00:00:00Z' },
-    });
+  const conflict = (world: World) => world.report('192.0.2.2');
   assert.deepEqual(remembered(settledWorld(), conflict), [true, true, false]);
 });
 
@@ -151,10 +148,10 @@ function change(world: World, { name, what, other }: Step): void {
   const wishes: Readonly<Record<string, Record<string, string>>> = {
     share: { 'allow-shared-ip': `${other % 2}` },
     name: { addresses: ip },
-    conflict: { conflict: report(world, ip) },
   };
   const annotations = wishes[what];
   if (what === 'time') world.now += 20_000;
+  else if (what === 'conflict') world.report(ip);
   else if (!world.services.has(key)) world.service(key, what === 'steal' ? theirs(ip) : {});
   else if (annotations !== undefined) world.edit(key, { annotations });
   else if (what === 'delete') world.delete(key);
@@ -162,8 +159,6 @@ function change(world: World, { name, what, other }: Step): void {
 }
 
 const theirs = (ip: string) => ({ class: 'example.com/lb', ingress: [{ ip }] });
-const report = (world: World, ip: string) =>
-  `${ip},02:00:5e:10:00:01,n,${new Date(world.now).toISOString().replace('.000', '')}`;
 
 test('what is remembered makes no difference, whatever happens', () => {
   const local = { ...ranges('192.0.2.0/29'), releaseCooldown: '30s' };

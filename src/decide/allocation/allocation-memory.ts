@@ -38,7 +38,7 @@ export class AllocationMemory {
     this.#frame = undefined;
     this.#occupancy.begin(quarantine, state.now);
     this.#reseat(state);
-    for (const ip of contested(this.#open, quarantine, state.now)) {
+    for (const ip of contested(this.#open, quarantine, state)) {
       for (const claimant of this.#occupancy.usersOf(ip).slice()) {
         this.#unsettle(this.#order.find(claimant));
       }
@@ -116,8 +116,13 @@ function findVacant(seats: readonly Seat[], services: readonly LoadBalancer[]): 
 }
 
 /** Addresses that someone says it holds who is not settled, or that are in conflict on the network. */
-function contested(open: ReadonlySet<Seat>, quarantine: Quarantine, now: number) {
+function contested(
+  open: ReadonlySet<Seat>,
+  quarantine: Quarantine,
+  { conflicts, now }: Pick<AllocationState, 'conflicts' | 'now'>,
+) {
   const ips = [...open].flatMap(({ claimant }) => claimant.held.map(({ ip }) => ip));
+  ips.push(...conflicts.keys());
   for (const entries of quarantine.values()) {
     for (const { ip, reason, until } of entries) {
       if (reason === 'Conflict' && until > now) ips.push(ip);

@@ -1,7 +1,6 @@
 /** What the allocator decides: one decision for each Service, and what becomes of each pool. */
 
 import type { Condition } from '../../model/condition.ts';
-import type { Conflict } from '../../model/conflict.ts';
 import type { Family, Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { AnnounceMode, Pool, QuarantinedAddress } from '../../model/pool.ts';
@@ -64,8 +63,6 @@ export interface WantedGrant {
   readonly poolType: AnnounceMode | undefined;
   readonly prefixes: readonly Prefix[];
   readonly skipsDad: boolean;
-  /** Reports of agents that are not dealt with yet. */
-  readonly conflicts: readonly Conflict[];
   readonly hasFinalizer: boolean;
   /** The wish for re-evaluation stays on the Service. */
   readonly wantsReEvaluation: boolean;

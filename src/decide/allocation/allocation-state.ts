@@ -1,5 +1,6 @@
 /** Everything the allocator knows at one moment: what `allocate` decides from. */
 
+import type { Conflict } from '../../model/conflict.ts';
 import type { Labels } from '../../model/identity.ts';
 import type { Family, Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
@@ -18,6 +19,8 @@ export interface AllocationState {
   readonly subnets: readonly SubnetSighting[] | undefined;
   /** Nodes whose agent is gone, with the time until which their kernel may go on answering (epoch ms). */
   readonly lostHolders: ReadonlyMap<string, number>;
+  /** Addresses that agents report to be in use by a host outside the cluster, by their Leases. */
+  readonly conflicts: ReadonlyMap<Ip, Conflict>;
   /** What other address sources said, by the Service's key. */
   readonly answers: ReadonlyMap<string, SourceAnswer>;
   /** What went back to its source, each as `returnKey` says; absent is nothing. */

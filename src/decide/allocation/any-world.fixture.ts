@@ -135,8 +135,7 @@ function conflict(key: string): Step {
     run: (world) => {
       const [ip] = world.addresses(key);
       if (ip === undefined) return;
-      const report = `${ip},02:00:5e:10:00:01,node1,2026-01-01T00:00:00Z`;
-      world.edit(key, { annotations: { conflict: report } });
+      world.report(ip);
     },
   };
 }

@@ -1,13 +1,14 @@
 /**
- * Addresses that someone else on the network uses. Agents report them on the Service; here they go into quarantine, and
- * a Service that does not use its address yet is moved to another one: within limits, because a report can be forged.
+ * Addresses that someone else on the network uses. Agents report them on their Leases; here they go into quarantine, and
+ * a Service that does not use its address yet is moved to another one: within limits, because a host on the network can
+ * answer for any address.
  */
 
 import type { Conflict } from '../../model/conflict.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Pool, QuarantinedAddress } from '../../model/pool.ts';
-import type { Quarantine } from './allocation-state.ts';
+import type { AllocationState, Quarantine } from './allocation-state.ts';
 import type { Claimant } from './claimant.ts';
 import { findMoveLimits } from './conflict-limits.ts';
 import type { Place } from './place.ts';
@@ -21,6 +22,8 @@ export interface ConflictMoves {
   readonly reported: Quarantine;
 }
 
+type Reports = Pick<AllocationState, 'conflicts' | 'now'>;
+
 interface HeldInConflict {
   readonly pool: Pool;
   readonly entry: QuarantinedAddress;
@@ -33,9 +36,9 @@ interface HeldInConflict {
 export function planConflictMoves(
   claimants: readonly Claimant[],
   quarantine: Quarantine,
-  now: number,
+  { conflicts: reports, now }: Reports,
 ): ConflictMoves {
-  const held = findHeldInConflict(claimants, quarantine, now);
+  const held = findHeldInConflict(claimants, quarantine, { conflicts: reports, now });
   const leaving = new Set<Ip>();
   const staying = new Map<Ip, string>();
   const reported = new Map<string, readonly QuarantinedAddress[]>();
@@ -54,19 +57,19 @@ export function planConflictMoves(
 function findHeldInConflict(
   claimants: readonly Claimant[],
   quarantine: Quarantine,
-  now: number,
+  reports: Reports,
 ): ReadonlyMap<Ip, HeldInConflict> {
   const entries = [...quarantine.values()].flat();
   const known = new Map(
     entries
-      .filter(({ reason, until }) => reason === 'Conflict' && until > now)
+      .filter(({ reason, until }) => reason === 'Conflict' && until > reports.now)
       .map((entry) => [entry.ip, entry]),
   );
   const held = new Map<Ip, HeldInConflict>();
+  if (known.size + reports.conflicts.size === 0) return held;
   for (const { service, held: places } of claimants) {
-    if (known.size === 0 && service.grant.conflicts.length === 0 && held.size === 0) continue;
     for (const place of places) {
-      const found = held.get(place.ip) ?? judge(service, place, known.get(place.ip), now);
+      const found = held.get(place.ip) ?? judge(service, place, known.get(place.ip), reports);
       if (found === undefined) continue;
       found.tie ??= findTie(service, place.ip);
       held.set(place.ip, found);
@@ -76,14 +79,14 @@ function findHeldInConflict(
 }
 
 function judge(
-  { key, grant }: LoadBalancer,
+  { key }: LoadBalancer,
   { ip, pool, use }: Place,
   known: QuarantinedAddress | undefined,
-  now: number,
+  { conflicts, now }: Reports,
 ): HeldInConflict | undefined {
   if (pool === undefined || use === undefined) return undefined;
   if (known !== undefined) return { pool, entry: known, isNew: false, tie: undefined };
-  const report = grant.conflicts.find((conflict) => conflict.ip === ip);
+  const report = conflicts.get(ip);
   const entry = report === undefined ? undefined : entryFor(report, pool, key, now);
   if (entry === undefined || entry.until <= now) return undefined;
   return { pool, entry, isNew: true, tie: undefined };

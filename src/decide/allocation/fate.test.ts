@@ -74,7 +74,6 @@ test('each mark that only we write is one', () => {
     'skip-ipv6-dad': 'true',
     'announcing-IPv4': 'n,e,192.0.2.1',
     'added-to': 'n/e',
-    conflict: '192.0.2.1,02:00:5e:10:00:01,n,2026-01-01T00:00:00Z',
   };
   for (const [name, value] of Object.entries(marks)) {
     const text = { type: 'ClusterIP', annotations: { [name]: value } };

@@ -64,9 +64,9 @@ function isTakenByOthers(grant: AddressGrant, isInPool: (ip: Ip) => boolean): bo
 
 /** Carries anything that only our programs write. */
 function isMarked({ grant, conditions }: LoadBalancer): boolean {
-  const { isOurs, pools, poolType, prefixes, skipsDad, slots, addedTo, conflicts } = grant;
+  const { isOurs, pools, poolType, prefixes, skipsDad, slots, addedTo } = grant;
   const slotted = [slots, grant.strayFamilies];
-  const lists = [pools, prefixes, ...slotted, conflicts, conditions.filter(isAllocated)];
+  const lists = [pools, prefixes, ...slotted, conditions.filter(isAllocated)];
   return (
     isOurs ||
     skipsDad ||

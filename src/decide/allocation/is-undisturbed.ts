@@ -15,7 +15,6 @@ export function isLasting(claimant: Claimant, decision: Decision): boolean {
     isDone(decision) &&
     sharingKey === undefined &&
     addresses.length === 0 &&
-    service.grant.conflicts.length === 0 &&
     held.every(({ use }) => use !== undefined && !wantsEveryRange(service, use.pool)) &&
     isPolicyLasting(claimant)
   );

@@ -13,7 +13,6 @@ const grant: WantedGrant = {
   poolType: 'local',
   prefixes: [prefixOf('192.0.2.1/24'), prefixOf('2001:db8::1/64')],
   skipsDad: true,
-  conflicts: [],
   hasFinalizer: true,
   wantsReEvaluation: false,
   isCleared: false,

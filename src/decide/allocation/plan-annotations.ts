@@ -7,7 +7,6 @@ import {
   resultAnnotations as names,
   requestAnnotations,
 } from '../../model/annotations.ts';
-import { encodeConflicts } from '../../model/conflict.ts';
 import type { WantedGrant } from './allocation-plan.ts';
 
 const { reEvaluate } = requestAnnotations;
@@ -38,7 +37,6 @@ function describeGrant(grant: WantedGrant): Annotations {
     [names.allocatedPrefixes]: encodeAllocatedPrefixes(grant.prefixes) || null,
     [names.poolType]: grant.poolType ?? null,
     [names.skipDad]: grant.skipsDad ? 'true' : null,
-    [names.conflict]: encodeConflicts(grant.conflicts) || null,
   };
 }
 

@@ -30,7 +30,6 @@ test('what is written follows from the addresses, the first of a known pool firs
       { ip: '192.0.2.1', length: 24 },
     ],
     skipsDad: false,
-    conflicts: [],
     hasFinalizer: true,
     wantsReEvaluation: false,
     isCleared: false,
@@ -56,16 +55,6 @@ test('what is known of an address whose pool is gone stays written', () => {
     },
   );
   assert.deepEqual(grantOf(annotations, '203.0.113.1', '192.0.2.1').pools, ['gone', 'lan']);
-});
-
-test('a report of a conflict stays only where there is no quarantine to put it into', () => {
-  const report = (ip: string) => `${ip},02:00:5e:10:00:01,n,2026-01-01T00:00:00Z`;
-  const annotations = { conflict: `${report('192.0.2.1')} ${report('203.0.113.1')}` };
-  const { conflicts } = grantOf(annotations, '192.0.2.1', '203.0.113.1');
-  assert.deepEqual(
-    conflicts.map(({ ip }) => ip),
-    ['203.0.113.1'],
-  );
 });
 
 test('whether a Service is as it should be is seen in every part', () => {

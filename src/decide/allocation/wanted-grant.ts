@@ -1,7 +1,6 @@
 /** What is to be written on a Service about its addresses. */
 
-import type { Conflict } from '../../model/conflict.ts';
-import type { AddressGrant, LoadBalancer } from '../../model/load-balancer.ts';
+import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Prefix } from '../../model/prefix.ts';
 import type { WantedGrant } from './allocation-plan.ts';
 import type { Place } from './place.ts';
@@ -30,7 +29,6 @@ export function wantedGrant(
     poolType: hasAddresses ? (first?.announce ?? grant.poolType) : undefined,
     prefixes: prefixesOf(grant.prefixes, addresses),
     skipsDad: hasAddresses && (first?.skipsDad ?? grant.skipsDad),
-    conflicts: grant.conflicts.length === 0 ? grant.conflicts : openConflicts(grant, addresses),
     // Without our marks nobody would know that the finalizer is ours.
     hasFinalizer: isOurs || (hasFinalizer && !grant.isOurs),
     wantsReEvaluation: request.wantsReEvaluation && !isReEvaluated,
@@ -65,15 +63,6 @@ function sameOr<T>(present: readonly T[], wanted: readonly T[]): readonly T[] {
   return isSameList(present, wanted) ? present : wanted;
 }
 
-/** Reports are dealt with wherever there is a quarantine to put them into. */
-function openConflicts(
-  { conflicts }: AddressGrant,
-  addresses: readonly Place[],
-): readonly Conflict[] {
-  const open = addresses.filter(({ use }) => use === undefined).map(({ ip }) => ip);
-  return conflicts.filter(({ ip }) => open.includes(ip));
-}
-
 /** Of a Service that is no longer ours: `ingress` is what others wrote. */
 export function noGrant(ingress: WantedGrant['ingress'], hasFinalizer: boolean): WantedGrant {
   return {
@@ -83,7 +72,6 @@ export function noGrant(ingress: WantedGrant['ingress'], hasFinalizer: boolean):
     poolType: undefined,
     prefixes: [],
     skipsDad: false,
-    conflicts: [],
     hasFinalizer,
     wantsReEvaluation: false,
     isCleared: true,
@@ -103,7 +91,6 @@ export function isGranted(
     request.wantsReEvaluation === wanted.wantsReEvaluation &&
     isSameList(grant.ingress, wanted.ingress) &&
     isSameList(grant.pools, wanted.pools) &&
-    isSameList(grant.conflicts, wanted.conflicts) &&
     isSameList(grant.prefixes, wanted.prefixes)
   );
 }

@@ -1,9 +1,12 @@
 /** A cluster in memory: Services and ServiceGroups as raw objects, planned for and written to as the allocator does it. */
 
 import assert from 'node:assert/strict';
+import { type Conflict, latestByIp } from '../../model/conflict.ts';
 import type { Labels } from '../../model/identity.ts';
+import { ipOf } from '../../model/ip.ts';
 import type { KubeObject, ObjectMeta } from '../../model/kube-object.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
+import { macOf } from '../../model/mac.ts';
 import { must } from '../../model/parsed.ts';
 import { prefixOf } from '../../model/prefix.ts';
 import { type Group, readGroup } from '../../model/read-group.ts';
@@ -46,6 +49,7 @@ export class World {
   readonly sources = new Map<string, SourceReport>();
   readonly policyRewrites = new Map<string, PolicyRewrite>();
   readonly lostHolders = new Map<string, number>();
+  readonly conflicts: Conflict[] = [];
   /** `!` before a subnet: lost lately. */
   subnets: readonly string[] | undefined = [];
   settings: AllocationSettings = {
@@ -91,6 +95,12 @@ export class World {
     return this;
   }
 
+  /** The Lease of a node says that a host outside the cluster answers for the address. */
+  report(ip: string, { node = 'node1', seenAt = this.now } = {}): this {
+    this.conflicts.push({ ip: ipOf(ip), mac: macOf('02:00:5e:10:00:01'), node, seenAt });
+    return this;
+  }
+
   /** The API server empties the status and drops the class. */
   changeType(key: string, type: string): this {
     const spec = { type, loadBalancerClass: null, externalTrafficPolicy: null };
@@ -122,6 +132,7 @@ export class World {
         isLive: !text.startsWith('!'),
       })),
       lostHolders: this.lostHolders,
+      conflicts: latestByIp(this.conflicts),
       answers: this.answers,
       returned: this.returned,
       sources: this.sources,

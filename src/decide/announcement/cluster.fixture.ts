@@ -70,6 +70,7 @@ export function member(node: string, more: Partial<Member> = {}): Member {
     links: [],
     failing: [],
     handing: [],
+    conflicts: [],
     lifetimes: noLifetimes,
     protocolVersion: 2,
     peerKeys: [],

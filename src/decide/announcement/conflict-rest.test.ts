@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeConflicts } from '../../model/conflict.ts';
-import { findTerms } from './announce-terms.ts';
 import { familySamples } from './cluster.fixture.ts';
 import { conflictRestMs, findRest } from './conflict-rest.ts';
-import { service } from './pool.fixture.ts';
 import { now, type SnapshotSpec, snapshotOf, wallNow } from './snapshot.fixture.ts';
 import { macOfNode } from './wire.fixture.ts';
 
@@ -16,15 +13,9 @@ for (const { family, vip, vip2 } of familySamples) {
       node: 'b',
       seenAt: wallNow - (mark?.ago ?? 0),
     };
-    const annotations: Record<string, string> = {};
-    if (mark !== undefined) annotations['purelb.io/conflict'] = encodeConflicts([conflict]);
-    const web = service('web', [vip], { annotations });
     const ip = mark?.ip === undefined ? vip : vip2;
-    const terms = findTerms([], web.grant, ip);
-    const found = findRest(
-      { ip, services: [web], terms, held: [], slot: undefined },
-      snapshotOf(spec),
-    );
+    const reports = new Map(mark === undefined ? [] : [[vip, conflict] as const]);
+    const found = findRest({ ip }, { ...snapshotOf(spec), reports });
     return found && `${found.reason} for ${found.wakeAt - now}`;
   };
   const seen = (ago: number) => ({
@@ -40,13 +31,13 @@ for (const { family, vip, vip2 } of familySamples) {
     assert.equal(rest(seen(conflictRestMs)), undefined);
   });
 
-  test(`${family}: F11: so does one that another node wrote down`, () => {
+  test(`${family}: F11: so does one that another node reports on its Lease`, () => {
     assert.equal(rest({}, { ago: 2000 }), `addressConflict for ${conflictRestMs - 2000}`);
     assert.equal(rest({}, { ago: conflictRestMs }), undefined);
     assert.equal(rest({}, { ago: 2000, ip: vip2 }), undefined);
   });
 
-  test(`${family}: F10: a mark from a clock that is ahead rests no longer than any other`, () => {
+  test(`${family}: F10: a report from a clock that is ahead rests no longer than any other`, () => {
     assert.equal(rest({}, { ago: -3_600_000 }), `addressConflict for ${conflictRestMs}`);
   });
 

@@ -13,16 +13,17 @@ export interface Rest {
   readonly wakeAt: number;
 }
 
-/** What this node saw, what another wrote down, and what the allocator keeps back. */
-export function findRest({ ip, services }: AddressCase, snapshot: NodeSnapshot): Rest | undefined {
+/** What this node saw, what another reported, and what the allocator keeps back. */
+export function findRest(
+  { ip }: Pick<AddressCase, 'ip'>,
+  snapshot: NodeSnapshot,
+): Rest | undefined {
   const { now, wallNow } = snapshot;
   const seenAt = snapshot.wire.conflicts.get(ip)?.at ?? -Infinity;
-  const marks = services
-    .flatMap(({ grant }) => grant.conflicts)
-    .filter((conflict) => conflict.ip === ip)
-    // A mark from a clock ahead of ours must not last longer than one from our own.
-    .map((conflict) => now + Math.min(conflict.seenAt - wallNow, 0) + conflictRestMs);
-  const restsUntil = Math.max(seenAt + conflictRestMs, ...marks);
+  const reportedAt = snapshot.reports.get(ip)?.seenAt ?? -Infinity;
+  // A report from a clock ahead of ours must not last longer than one from our own.
+  const reportedUntil = now + Math.min(reportedAt - wallNow, 0) + conflictRestMs;
+  const restsUntil = Math.max(seenAt + conflictRestMs, reportedUntil);
   if (now < restsUntil) return { reason: 'addressConflict', wakeAt: restsUntil };
   const quarantinedUntil = now + (snapshot.quarantine.get(ip) ?? -Infinity) - wallNow;
   if (now < quarantinedUntil) return { reason: 'quarantined', wakeAt: quarantinedUntil };

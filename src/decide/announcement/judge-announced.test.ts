@@ -7,7 +7,7 @@ import { clusterNode, familySamples, member } from './cluster.fixture.ts';
 import { type AnnouncedFacts, judgeAnnounced } from './judge-announced.ts';
 import { placeAddresses } from './place-addresses.ts';
 import { group, service } from './pool.fixture.ts';
-import { excluded, type SnapshotSpec, snapshotOf } from './snapshot.fixture.ts';
+import { excluded, type SnapshotSpec, snapshotOf, wallNow } from './snapshot.fixture.ts';
 import { macOfNode } from './wire.fixture.ts';
 
 interface Given extends SnapshotSpec {
@@ -101,9 +101,17 @@ for (const { family, vip, vip2, farIp, length } of familySamples) {
   });
 
   test(`${family}: a conflict is said with the MAC`, () => {
+    const report = { ip: vip, mac: macOfNode('x'), node: 'a', seenAt: wallNow - 1000 };
+    const said = `False AddressConflict: ${notYet(`${macOfNode('x')} has it`)}`;
+    assert.equal(judge(web, { more: { reports: new Map([[vip, report]]) } }), said);
+    const old = { ...report, seenAt: wallNow - 300_000 };
+    assert.notEqual(judge(web, { more: { reports: new Map([[vip, old]]) } }), said);
+  });
+
+  test(`${family}: trust: a conflict that stands on the Service itself is not believed`, () => {
     const mark = `${vip},${macOfNode('x')},a,2026-06-01T12:00:00Z`;
-    const taken = service('web', [vip], { annotations: { 'purelb.io/conflict': mark } });
-    assert.equal(judge(taken), `False AddressConflict: ${notYet(`${macOfNode('x')} has it`)}`);
+    const forged = service('web', [vip], { annotations: { 'purelb.io/conflict': mark } });
+    assert.equal(judge(forged), judge(web));
   });
 
   test(`${family}: a remote address is vouched for by the node's own virtual link`, () => {

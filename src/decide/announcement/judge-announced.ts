@@ -3,12 +3,14 @@
 import { addressKey } from '../../model/address.ts';
 import type { LocalConfig } from '../../model/agent-config.ts';
 import type { Slot } from '../../model/announcing.ts';
+import type { Conflict } from '../../model/conflict.ts';
 import { familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import { candidateVerdicts } from '../../model/placement-reasons.ts';
 import type { AnnouncementReason } from '../../model/reasons.ts';
 import { endpointsKey } from '../../model/service-endpoints.ts';
 import type { AddressDecision } from './address-decision.ts';
+import { conflictRestMs } from './conflict-rest.ts';
 import { type Candidate, elect } from './elect.ts';
 import { isWithin, pointOf } from './electorate.ts';
 import type { Setbacks } from './give-way.ts';
@@ -29,6 +31,9 @@ export interface AnnouncedFacts extends SpeakerFacts {
   /** What the kernel refused, by `addressKey`, in its words. */
   readonly failures: ReadonlyMap<string, string>;
   readonly setbacks: Setbacks;
+  /** By the members' Leases. */
+  readonly reports: ReadonlyMap<Ip, Conflict>;
+  readonly wallNow: number;
 }
 
 /** `slots`: as they will be once this node has written. */
@@ -62,8 +67,8 @@ function judgeWithoutSlot(service: LoadBalancer, ip: Ip, facts: AnnouncedFacts):
     reason,
     words: `${ip} is not announced: ${why}`,
   });
-  const stranger = service.grant.conflicts.find((conflict) => conflict.ip === ip);
-  if (stranger !== undefined) return not('AddressConflict', `${stranger.mac} has it`);
+  const stranger = findStranger(ip, facts);
+  if (stranger !== undefined) return not('AddressConflict', `${stranger} has it`);
   const words = findFailure(ip, decision, facts);
   if (words !== undefined) return not('AnnouncementFailed', `${facts.node}: ${words}`);
   if (decision?.reason === 'noEndpoints' && !isServed(service, ip, facts)) {
@@ -74,6 +79,13 @@ function judgeWithoutSlot(service: LoadBalancer, ip: Ip, facts: AnnouncedFacts):
   const { winner, candidates } = decision?.election ?? electAnew(ip, facts);
   if (winner !== undefined) return not('Pending', `${winner} is to do so`);
   return not(reasonOf(candidates), describeCandidates(candidates));
+}
+
+/** A report that is old may be of a node that is gone; a fresh one is repeated. */
+function findStranger(ip: Ip, { reports, wallNow }: AnnouncedFacts): string | undefined {
+  const report = reports.get(ip);
+  if (report === undefined || wallNow - report.seenAt >= conflictRestMs) return undefined;
+  return report.mac;
 }
 
 function findFailure(

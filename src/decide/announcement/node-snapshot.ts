@@ -2,6 +2,7 @@
 
 import type { HeldAddress } from '../../model/address.ts';
 import type { LocalConfig } from '../../model/agent-config.ts';
+import type { Conflict } from '../../model/conflict.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
@@ -38,6 +39,8 @@ export interface NodeSnapshot {
   readonly lastWords: LastWords;
   /** Routers are being told to send nothing more: what they still send must find its address. */
   readonly areRoutesLeaving: boolean;
+  /** Addresses that a member reports to be in use by a host outside the cluster, by its Lease. */
+  readonly reports: ReadonlyMap<Ip, Conflict>;
   /** Addresses in quarantine with the epoch ms until which they are. */
   readonly quarantine: ReadonlyMap<Ip, number>;
   /** In ms on the monotonic clock. */

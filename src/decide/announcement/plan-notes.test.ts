@@ -12,8 +12,7 @@ function factsOf(spec: SnapshotSpec): NoteFacts {
   const snapshot = snapshotOf({ nodes: ['a'], ...spec });
   const { decisions, wanted } = placeAddresses(snapshot);
   const held = new Set(wanted.map(addressKey));
-  const { conflicts } = snapshot.wire;
-  return { ...snapshot, decisions, held, conflicts, failures: new Map(), setbacks: new Map() };
+  return { ...snapshot, decisions, held, failures: new Map(), setbacks: new Map() };
 }
 
 for (const { family, vip, farIp } of familySamples) {

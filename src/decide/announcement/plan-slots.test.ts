@@ -9,8 +9,6 @@ import type { AddressDecision, AddressOutcome } from './address-decision.ts';
 import { familySamples } from './cluster.fixture.ts';
 import { planSlots, type SlotFacts } from './plan-slots.ts';
 import { type ServiceSpec, service } from './pool.fixture.ts';
-import { now, wallNow } from './snapshot.fixture.ts';
-import { macOfNode } from './wire.fixture.ts';
 
 const wanted = (ip: Ip, link: string): WantedAddress => ({
   link,
@@ -58,9 +56,6 @@ function plan(
     decisions,
     held: new Set(inKernel),
     littered: new Set(loadBalancers.map(({ key }) => key)),
-    conflicts: new Map(),
-    now,
-    wallNow,
     swept: new Set(),
     overruled: new Set(),
     ...facts,
@@ -232,16 +227,6 @@ for (const { family, vip, vip2, farIp } of familySamples) {
       { [key]: `a,eth0,${vip}`, 'purelb.io/added-to': 'a/eth0' },
     ]);
     assert.deepEqual(plan([theirs], [notHere(vip, 'noConfig')]), []);
-  });
-
-  test(`${family}: F11: a conflict is marked`, () => {
-    const conflicts = new Map([[vip, { mac: macOfNode('x'), at: now }]]);
-    const [patch] = plan([web()], [notHere(vip, 'addressConflict')], { conflicts });
-    assert.deepEqual(patch?.body.metadata, {
-      uid: 'uid-web',
-      resourceVersion: '7',
-      annotations: { 'purelb.io/conflict': `${vip},${macOfNode('x')},a,2026-06-01T12:00:00Z` },
-    });
   });
 }
 

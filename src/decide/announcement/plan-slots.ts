@@ -10,17 +10,18 @@ import {
   requestAnnotations as requests,
 } from '../../model/annotations.ts';
 import { claimSlot, encodeAnnouncing, type Slot } from '../../model/announcing.ts';
-import { encodeConflicts } from '../../model/conflict.ts';
 import { type Family, familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { PlacementReason } from '../../model/placement-reasons.ts';
 import type { AddressDecision } from './address-decision.ts';
-import { type ConflictFacts, markConflicts } from './mark-conflicts.ts';
 import { slotKey } from './sweep-slots.ts';
 
-export interface SlotFacts extends ConflictFacts {
+export interface SlotFacts {
+  readonly node: string;
   readonly loadBalancers: readonly LoadBalancer[];
   readonly decisions: readonly AddressDecision[];
+  /** What the kernel has now, by `addressKey`. */
+  readonly held: ReadonlySet<string>;
   /** Slots of others that are to go, as `slotKey` has them. */
   readonly swept: ReadonlySet<string>;
   /** Services whose annotations have slots of addresses that are not theirs, for this node to take out. */
@@ -83,7 +84,6 @@ function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFac
       service.grant.addedTo ?? '',
       planAddedTo(service, after, decisions, facts),
     ),
-    ...changedConflicts(service, facts),
     ...changedMoves(service, after, facts),
   ];
   if (changes.length === 0) return undefined;
@@ -92,10 +92,7 @@ function planService(service: LoadBalancer, decisions: Decisions, facts: SlotFac
   const { namespace, name, uid, resourceVersion } = service.identity;
   // A plain claim of a Service's only address of its family overwrites nobody else's.
   const mayLoseOthers =
-    values.includes(null) ||
-    hasSeveral(service) ||
-    names.conflict in annotations ||
-    requests.move in annotations;
+    values.includes(null) || hasSeveral(service) || requests.move in annotations;
   const precondition = mayLoseOthers ? { resourceVersion } : {};
   const patch = { namespace, name, body: { metadata: { uid, ...precondition, annotations } } };
   return { service, after, patch };
@@ -122,13 +119,6 @@ const slotNames = { ipv4: names.announcingIpv4, ipv6: names.announcingIpv6 } as 
 
 function isSameSlot(left: Slot, right: Slot): boolean {
   return left.ip === right.ip && left.node === right.node && left.link === right.link;
-}
-
-function changedConflicts(service: LoadBalancer, facts: SlotFacts): Changes {
-  const { conflicts } = service.grant;
-  if (conflicts.length === 0 && facts.conflicts.size === 0) return [];
-  const marked = markConflicts(service, facts);
-  return changed(names.conflict, encodeConflicts(conflicts), encodeConflicts(marked));
 }
 
 /** A wish is carried out, once, when the node that was asked for holds the address; that one takes it off. */

@@ -121,6 +121,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
     areRoutesLeaving: false,
     self: calm,
     lastWords: new Map(),
+    reports: new Map(),
     quarantine: new Map(),
     now,
     wallNow,

@@ -26,6 +26,7 @@ function member(number: number): Member {
     ],
     failing: [],
     handing: [],
+    conflicts: [],
     lifetimes: noLifetimes,
     protocolVersion: 1,
     peerKeys: [],
