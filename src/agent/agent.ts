@@ -20,7 +20,7 @@ import type { Link } from '../model/link.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
 import type { Prefix } from '../model/prefix.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
-import { adoptAddresses } from './adopt-addresses.ts';
+import { AddressAdoption } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
 import { decidePass } from './decide-pass.ts';
 import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
@@ -45,6 +45,7 @@ export class Agent {
   readonly parts: AgentParts;
   readonly reconciler: Reconciler<'node'>;
   readonly #setup: AgentSetup;
+  readonly #adoption: AddressAdoption;
   #config: LocalConfig | undefined;
   #setbacks: Setbacks = new Map();
   #last: PassRecord | undefined;
@@ -66,6 +67,7 @@ export class Agent {
       wake: () => this.#wake(),
       hurry: () => this.reconciler.hurry('node'),
     });
+    this.#adoption = new AddressAdoption({ ...setup, ear: this.parts.ear });
   }
 
   get last(): PassRecord | undefined {
@@ -75,7 +77,7 @@ export class Agent {
   /** Before any call to the API server. What cannot be read for the moment is read again with each pass. */
   async adopt(): Promise<void> {
     try {
-      const { held } = await adoptAddresses(this.#adoption(), true);
+      const { held } = await this.#adopt(true);
       this.parts.keeper.adopt(held);
       this.parts.keeper.noteHeld(this.#locals(held));
     } catch (error) {
@@ -107,9 +109,11 @@ export class Agent {
     endpoints.stop();
     ear.stop();
     failover.stop();
-    const graceSeconds = this.#graceSeconds();
-    const dummyLink = this.parts.virtualLink.name;
-    await leaveAddresses(this.#setup, choice, { dummyLink, graceSeconds });
+    await leaveAddresses(this.#setup, choice, {
+      dummyLink: this.parts.virtualLink.name,
+      graceSeconds: this.#graceSeconds(),
+      mayExtend: membership.isHealthy,
+    });
     await teller.stop(lastWritesMs);
     await working;
     if (choice.policy === 'remove') await membership.leave();
@@ -163,9 +167,8 @@ export class Agent {
     return (this.#config?.failover.restartGraceMs ?? usualGraceMs) / 1000;
   }
 
-  #adoption() {
-    const { kernel, clock, log } = this.#setup;
-    return { kernel, clock, log, ear: this.parts.ear, graceSeconds: this.#graceSeconds() };
+  #adopt(isStart: boolean) {
+    return this.#adoption.round({ graceSeconds: this.#graceSeconds(), isStart });
   }
 
   async #reconcile(): Promise<ReconcileResult> {
@@ -183,11 +186,11 @@ export class Agent {
     return { wakeAt: Math.min(wakeAt, now + longestSleep(now - startedAt)) };
   }
 
-  /** What a predecessor left is kept alive, and who asks this node for it hears that it is here: others would take it. */
+  /** Keeps what a predecessor left, and announces it to members that ask: they would take it otherwise. */
   async #awaitCluster(): Promise<ReconcileResult> {
     const { announcer, inquiries, hints } = this.parts;
-    const { held, links, wakeAt } = await adoptAddresses(this.#adoption(), false);
-    const ours = held.filter(isHeldByUs);
+    const { held, links, wakeAt } = await this.#adopt(false);
+    const ours = held.filter((each) => isHeldByUs(each) && !this.#adoption.isContested(each.ip));
     hints.attend({ own: findOwn(held, links), members: undefined });
     inquiries.attend(new Set(ours.map(({ ip }) => ip)));
     const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));

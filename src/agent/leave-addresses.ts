@@ -5,6 +5,7 @@ import {
   planShutdown,
   type ShutdownChoice,
   type ShutdownFacts,
+  type ShutdownGrace,
 } from '../decide/announcement/shutdown-policy.ts';
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
@@ -46,13 +47,13 @@ export async function chooseLeaving(
 export async function leaveAddresses(
   setup: LeaveSetup,
   { policy }: ShutdownChoice,
-  { dummyLink, graceSeconds }: { readonly dummyLink: string; readonly graceSeconds: number },
+  { dummyLink, ...grace }: ShutdownGrace & { readonly dummyLink: string },
 ): Promise<void> {
   const { kernel, guard, log } = setup;
   // Routers are told first: what they still send here finds its address until then.
   await leaveBgp(setup, policy);
   const held = await kernel.addresses();
-  const { changes, removesVirtualLink } = planShutdown(policy, held, graceSeconds);
+  const { changes, removesVirtualLink } = planShutdown(policy, held, grace);
   const failures = await kernel.apply(changes.map(({ change }) => change));
   if (removesVirtualLink) {
     await kernel.removeVirtualLink(dummyLink);

@@ -88,6 +88,10 @@ export class Membership {
     return isPromiseOver(promise, this.#setup.clock.monotonic());
   }
 
+  get durationMs(): number {
+    return this.#setup.durationMs;
+  }
+
   get isFailing(): boolean {
     return this.#failures > 0;
   }

@@ -9,7 +9,7 @@ import { Metrics } from '../runtime/metrics.ts';
 import { SelfTrust } from './self-trust.ts';
 
 const ip = ipOf('192.0.2.100');
-const renewed = { isHealthy: true, isLapsed: false };
+const renewed = { isHealthy: true, isLapsed: false, durationMs: 10_000 };
 
 function build() {
   const clock = new ManualClock();

@@ -30,7 +30,10 @@ export interface SelfTrustSetup {
   readonly onContest: () => void;
 }
 
-type Standing = Pick<Membership, 'isHealthy' | 'isLapsed'>;
+type Standing = Pick<Membership, 'isHealthy' | 'isLapsed' | 'durationMs'>;
+
+/** Of the Lease's duration: it is renewed twice in that time, and the watch tells of each renewal. */
+const staleAfter = 2;
 
 interface DoubtDetails {
   readonly lastsMs?: number;
@@ -65,7 +68,8 @@ export class SelfTrust {
   }
 
   /** As decisions are made by it. */
-  view({ isHealthy, isLapsed }: Standing, confirmedAt: number): SelfView {
+  view({ isHealthy, isLapsed, durationMs }: Standing, confirmedAt: number): SelfView {
+    const ageMs = this.#setup.clock.monotonic() - confirmedAt;
     return {
       doubts: this.#doubts,
       verifiedAt: this.#verifiedAt,
@@ -74,6 +78,7 @@ export class SelfTrust {
       confirmedAt,
       isBlind: !isHealthy,
       isLapsed,
+      isStale: !isHealthy || ageMs >= staleAfter * durationMs,
     };
   }
 

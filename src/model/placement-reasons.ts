@@ -85,6 +85,7 @@ export const changeReasons = {
   primary: 'it displaced an address of the node from being primary',
   notWanted: 'it does not belong there any more',
   restartGrace: 'it shall outlast a restart of the agent',
+  ownedElsewhere: 'another host owns it, and this agent cannot read the cluster',
   uninstalled: 'PureLB was uninstalled',
 } as const satisfies Record<string, string>;
 export type ChangeReason = keyof typeof changeReasons;

@@ -44,8 +44,8 @@ export const mutations: readonly Mutation[] = [
   {
     rule: 'two holders: one yields',
     file: 'src/decide/announcement/hold-on.ts',
-    text: 'return isContested ? { since: now - rivalEveryMs, isDoubtful: false } : undefined;',
-    replacement: 'return undefined;',
+    text: 'if (isContested) return {',
+    replacement: 'if (isContested && now < 0) return {',
     history: 'reunion.test.ts',
     name: '192.0.2.100: two holders that hear each other again',
   },
@@ -160,5 +160,21 @@ export const mutations: readonly Mutation[] = [
     replacement: '',
     history: 'claims.test.ts',
     name: '192.0.2.100: what a node whose agent stands still loses',
+  },
+  {
+    rule: 'an unsynced agent asks before every extension',
+    file: 'src/decide/announcement/judge-adopted.ts',
+    text: "if (look === undefined) return { ownership: 'unheard' };",
+    replacement: "if (announcedAt !== undefined) return { ownership: 'free' };",
+    history: 'lost-api.test.ts',
+    name: '192.0.2.100, lifetime 60 s: an agent that restarts',
+  },
+  {
+    rule: 'a stale view does not extend a lifetime',
+    file: 'src/decide/announcement/hold-on.ts',
+    text: 'if (!self.isStale || validSeconds === Infinity) return false;',
+    replacement: 'if (self.isStale || validSeconds > 0) return false;',
+    history: 'lost-api.test.ts',
+    name: '192.0.2.100, lifetime 60 s: an agent that lost its way',
   },
 ];

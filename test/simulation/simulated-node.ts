@@ -238,9 +238,17 @@ export class SimulatedNode {
     this.#kernel.machine.setCarrier('eth0', hasCarrier);
   }
 
-  /** For good: no request gets through, and no event of a watch. */
+  /** No request gets through, and no event of a watch, until `reconnectToApi`. */
   cutFromApi(): void {
     this.#isCutFromApi = true;
+  }
+
+  reconnectToApi(): void {
+    this.#isCutFromApi = false;
+  }
+
+  get isCutFromApi(): boolean {
+    return this.#isCutFromApi;
   }
 
   #launch(): AgentProcess {

@@ -266,6 +266,6 @@ function passesProbe({ passes }: FakeSegment, from: FakeNic, to: FakeNic): boole
 /** It answers for whatever is not its own, as routers with proxy ARP do. */
 function addProxy(segment: FakeSegment): FakeNic {
   const link = { index: 2, name: 'eth0', mac: macOf('02:00:00:01:00:02') };
-  const addresses = { has: (ip: Ip) => ip.startsWith('192.0.2.1') && ip.length === 11 };
+  const addresses = { has: (ip: Ip) => /^192\.0\.2\.[12]\d\d$/.test(ip) };
   return new FakeHost().addNic({ link, segment, addresses });
 }

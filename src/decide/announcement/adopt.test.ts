@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeKernel } from '../../linux/fake-kernel.ts';
-import type { HeldAddress } from '../../model/address.ts';
+import type { AddressChange, HeldAddress } from '../../model/address.ts';
 import type { Ip } from '../../model/ip.ts';
-import { type AdoptionFacts, planAdoption } from './adopt.ts';
+import { type AdoptionAnswers, type AdoptionFacts, findDue, planAdoption } from './adopt.ts';
 import { familySamples } from './cluster.fixture.ts';
+import type { Ownership } from './judge-adopted.ts';
 import { held, link, ours } from './node.fixture.ts';
 import { placeAddresses } from './place-addresses.ts';
 import { planAddresses } from './plan-addresses.ts';
@@ -13,16 +14,18 @@ import { snapshotOf } from './snapshot.fixture.ts';
 
 const eth0 = link('eth0');
 
-function adopt(addresses: readonly HeldAddress[], more: Partial<AdoptionFacts> = {}) {
-  const facts = {
-    held: addresses,
-    answered: new Set<Ip>(),
-    graceSeconds: 120,
-    isStart: true,
-    now: 0,
-  };
-  const { changes, wakeAt } = planAdoption({ ...facts, ...more });
-  return { armed: changes.map(({ change }) => change.address.ip), wakeAt };
+function adopt(
+  addresses: readonly HeldAddress[],
+  more: Partial<AdoptionFacts & AdoptionAnswers> = {},
+) {
+  const facts = { held: addresses, resting: new Map(), graceSeconds: 120, isStart: true, now: 0 };
+  const free = addresses.map(({ ip }) => [ip, 'free'] as const);
+  const answers = { ownership: new Map<Ip, Ownership>(free), yielded: new Set<Ip>() };
+  const { changes, wakeAt } = planAdoption({ ...facts, ...more }, { ...answers, ...more });
+  const of = (kind: AddressChange['kind']) =>
+    changes.filter(({ change }) => change.kind === kind).map(({ change }) => change.address.ip);
+  const removed = of('remove');
+  return { armed: of('refresh'), wakeAt, ...(removed.length > 0 && { removed }) };
 }
 
 for (const { family, vip, vip2, nodeIp, length } of familySamples) {
@@ -43,9 +46,38 @@ for (const { family, vip, vip2, nodeIp, length } of familySamples) {
     assert.deepEqual(adopt([left(280), left(30, vip2)]).armed, [vip2]);
   });
 
-  test(`${family}: what another host answers for runs out`, () => {
-    const answered = new Set([vip]);
-    assert.deepEqual(adopt([left(30), left(30, vip2)], { answered }).armed, [vip2]);
+  test(`${family}: what another host answers for runs out, and is asked for again before its end`, () => {
+    const ownership = new Map<Ip, Ownership>([
+      [vip, 'answered'],
+      [vip2, 'free'],
+    ]);
+    const addresses = [left(30), left(30, vip2)];
+    assert.deepEqual(adopt(addresses, { ownership }), { armed: [vip2], wakeAt: 7_500 });
+  });
+
+  test(`${family}: nothing is extended that was not asked for, or whose question may not have been heard`, () => {
+    assert.deepEqual(adopt([left(30)], { ownership: new Map() }).armed, []);
+    const ownership = new Map([[vip, 'unheard' as const]]);
+    assert.deepEqual(adopt([left(30)], { ownership }), { armed: [], wakeAt: 200 });
+  });
+
+  test(`${family}: an address that is given up to its owner is removed, foreign ones of the same number stay`, () => {
+    const yielded = new Set([vip]);
+    const ownership = new Map([[vip, 'owned' as const]]);
+    const foreign = held(link('eth1'), `${vip}/${length}`);
+    assert.deepEqual(adopt([left(30), foreign], { ownership, yielded }), {
+      armed: [],
+      wakeAt: Infinity,
+      removed: [vip],
+    });
+  });
+
+  test(`${family}: an address that another host answered for is due when its rest is over, and not before`, () => {
+    const due = (until: number) => {
+      const facts = { held: [left(100)], graceSeconds: 120, isStart: false, now: 1_000 };
+      return findDue({ ...facts, resting: new Map([[vip, until]]) }).map(({ ip }) => ip);
+    };
+    assert.deepEqual([due(1_000), due(1_001)], [[vip], []]);
   });
 
   test(`${family}: it is done again at half of the grace until the cluster is known`, () => {
@@ -72,13 +104,19 @@ for (const { family, vip, vip2, nodeIp, length } of familySamples) {
     }));
     assert.deepEqual(await kernel.apply(predecessor), []);
 
-    const first = planAdoption({
-      held: await kernel.addresses(),
-      answered: new Set(),
-      graceSeconds: 120,
-      isStart: true,
-      now,
-    });
+    const first = planAdoption(
+      {
+        held: await kernel.addresses(),
+        resting: new Map(),
+        graceSeconds: 120,
+        isStart: true,
+        now,
+      },
+      {
+        ownership: new Map([vip, vip2].map((ip) => [ip, 'free'])),
+        yielded: new Set(),
+      },
+    );
     assert.deepEqual(await kernel.apply(first.changes.map(({ change }) => change)), []);
     now += 100_000;
 

@@ -1,42 +1,94 @@
 /**
- * What a starting agent does with what its predecessor left, before it knows anything of the cluster: it keeps it
- * alive. What is not wanted goes when everything is known, by the usual plan; nothing is removed before.
+ * What an agent does with the addresses in its kernel while it cannot read the cluster: it extends their lifetimes as
+ * long as no other host replies for them. It asks before every extension: other members read in this node's Lease until
+ * when the addresses last, and take over then. Addresses that are not wanted go once the cluster is known.
  */
 
 import type { HeldAddress } from '../../model/address.ts';
 import type { Ip } from '../../model/ip.ts';
+import type { Ownership } from './judge-adopted.ts';
 import type { PlannedChange } from './plan-addresses.ts';
 import { armForRestart, findAging } from './restart-grace.ts';
 
+/** Times are ms on the monotonic clock. */
 export interface AdoptionFacts {
   readonly held: readonly HeldAddress[];
-  /** Addresses that another host answers for: someone took over, and ours run out. */
-  readonly answered: ReadonlySet<Ip>;
+  /** Addresses that another host replied for, with the time of the next question. */
+  readonly resting: ReadonlyMap<Ip, number>;
   readonly graceSeconds: number;
-  /** The first act of the process, rather than a repeat while it waits for the API server. */
+  /** The first round of the process, rather than a repeat while it waits for the API server. */
   readonly isStart: boolean;
-  /** In ms on the monotonic clock. */
   readonly now: number;
 }
 
 export interface Adoption {
   readonly changes: readonly PlannedChange[];
-  /** When to do it again, should the cluster still be unknown; `Infinity` if there is nothing to keep. */
+  readonly resting: ReadonlyMap<Ip, number>;
+  /** When the next round is due; `Infinity` if there is nothing to keep. */
   readonly wakeAt: number;
 }
 
-/** Never shortens a life: less than the grace is left, or nothing is done. */
-export function planAdoption(facts: AdoptionFacts): Adoption {
-  const { held, answered, graceSeconds, isStart, now } = facts;
-  const kept = findAging(held).filter(({ ip }) => !answered.has(ip));
+/** Addresses to extend now, if nobody else owns them. Never shortens a lifetime. */
+export function findDue(facts: AdoptionFacts): readonly HeldAddress[] {
+  const { held, resting, graceSeconds, isStart, now } = facts;
+  const kept = findAging(held).filter(({ ip }) => (resting.get(ip) ?? -Infinity) <= now);
   const limit = isStart ? graceSeconds : graceSeconds / 2;
-  const isDue = kept.some(({ validSeconds }) => validSeconds <= limit);
-  const due = isDue ? kept.filter(({ validSeconds }) => validSeconds < graceSeconds) : [];
-  const remaining = kept.map(({ validSeconds }) =>
-    isDue ? Math.max(validSeconds, graceSeconds) : validSeconds,
-  );
+  // All are extended together when the first is due.
+  if (!kept.some(({ ip, validSeconds }) => validSeconds <= limit || resting.has(ip))) return [];
+  return kept.filter(({ validSeconds }) => validSeconds < graceSeconds);
+}
+
+/** What the wire said just now. */
+export interface AdoptionAnswers {
+  /** Of each address that was asked for. */
+  readonly ownership: ReadonlyMap<Ip, Ownership>;
+  /** Addresses that this node gives up to the host that owns them. */
+  readonly yielded: ReadonlySet<Ip>;
+}
+
+export function planAdoption(facts: AdoptionFacts, answers: AdoptionAnswers): Adoption {
+  const { held, graceSeconds, now } = facts;
+  const { ownership, yielded } = answers;
+  const armed = findDue(facts).filter(({ ip }) => ownership.get(ip) === 'free');
+  const removed = held.filter(({ isOurs, ip }) => isOurs && yielded.has(ip));
+  const resting = findResting(facts, answers);
+  const isArmed = new Set(armed);
+  const aging = findAging(held).filter(({ ip }) => !resting.has(ip) && !yielded.has(ip));
+  const remaining = aging.map((each) => (isArmed.has(each) ? graceSeconds : each.validSeconds));
+  const nextAt = now + 1000 * (Math.min(...remaining) - graceSeconds / 2);
   return {
-    changes: due.map((address) => armForRestart(address, graceSeconds)),
-    wakeAt: now + 1000 * (Math.min(...remaining) - graceSeconds / 2),
+    changes: [
+      ...armed.map((address) => armForRestart(address, graceSeconds)),
+      ...removed.map(removeOwned),
+    ],
+    resting,
+    wakeAt: Math.min(nextAt, ...resting.values()),
   };
+}
+
+/** The questions come closer together as the end of the lifetime does. */
+const restShare = 4;
+const rests = { leastMs: 200, mostMs: 15_000 };
+
+/** Addresses that were not extended, with the time of the next question. */
+function findResting(
+  { held, resting, now }: AdoptionFacts,
+  { ownership, yielded }: AdoptionAnswers,
+): ReadonlyMap<Ip, number> {
+  const entries = held
+    .filter(({ isOurs, ip }) => isOurs && !yielded.has(ip))
+    .flatMap(({ ip, validSeconds }): [Ip, number][] => {
+      const found = ownership.get(ip);
+      const before = resting.get(ip);
+      if (found === undefined) return before === undefined ? [] : [[ip, before]];
+      if (found === 'free') return [];
+      const share = Math.min((1000 * validSeconds) / restShare, rests.mostMs);
+      return [[ip, now + (found === 'answered' ? Math.max(share, rests.leastMs) : rests.leastMs)]];
+    });
+  return new Map(entries);
+}
+
+function removeOwned({ link, ip, prefixLength }: HeldAddress): PlannedChange {
+  const address = { link, ip, prefixLength };
+  return { change: { kind: 'remove', address }, reason: 'ownedElsewhere' };
 }

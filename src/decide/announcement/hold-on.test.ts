@@ -36,6 +36,8 @@ interface Case {
   readonly absences?: readonly Absence[];
   /** Whether it is in the kernel. */
   readonly isHeld?: boolean;
+  /** What is left of it there. */
+  readonly lifetime?: { readonly validSeconds: number };
 }
 
 for (const { family, vip, length } of familySamples) {
@@ -47,7 +49,7 @@ for (const { family, vip, length } of familySamples) {
     const annotations = slot === '' ? {} : { [annotation]: `${slot},eth0,${vip}` };
     const addresses = [
       ...(usualKernel.addresses ?? []),
-      ...(isHeld ? [ours(eth0, `${vip}/${length}`)] : []),
+      ...(isHeld ? [ours(eth0, `${vip}/${length}`, given.lifetime)] : []),
     ];
     const spec: SnapshotSpec = {
       services: [service('web', [vip], { annotations })],
@@ -74,7 +76,41 @@ for (const { family, vip, length } of familySamples) {
     return `${outcome.kind} ${reason}${asks === undefined ? '' : ', asking'}`;
   };
 
+  const stale = { isStale: true };
   const cases: readonly [string, Case, string][] = [
+    [
+      'without a current view of the cluster no lifetime is extended before the wire was asked',
+      { lifetime: { validSeconds: 150 }, self: stale },
+      'leave verifying, asking',
+    ],
+    [
+      'nor while there is no answer yet',
+      { lifetime: { validSeconds: 150 }, self: stale, look: looked(5) },
+      'leave verifying',
+    ],
+    [
+      'it is extended when nobody else owns it',
+      { lifetime: { validSeconds: 150 }, self: stale, look: looked(100) },
+      'local electionWon',
+    ],
+    [
+      'the answer counts for one extension: the next one asks again',
+      {
+        lifetime: { validSeconds: 150 },
+        self: { ...stale, verifiedAt: new Map([[vip, now - 5_001]]) },
+      },
+      'leave verifying, asking',
+    ],
+    [
+      'nothing is asked before an extension is due',
+      { lifetime: { validSeconds: 151 }, self: stale },
+      'local electionWon',
+    ],
+    [
+      'with a current view of the cluster nothing is asked',
+      { lifetime: { validSeconds: 150 } },
+      'local electionWon',
+    ],
     ['what nothing speaks against stays', {}, 'local electionWon'],
     [
       'after a stall nothing is refreshed or announced before the wire was asked',

@@ -3,6 +3,7 @@
  * speaks against that; where the node may have missed something, or another member claims it, the wire is asked.
  */
 
+import { isHeldByUs } from '../../model/address.ts';
 import type { Ip } from '../../model/ip.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
@@ -11,6 +12,7 @@ import { askWire, findReturned } from './ask-wire.ts';
 import type { Election } from './elect.ts';
 import type { Clearance } from './look-before-add.ts';
 import type { NodeSnapshot, WireView } from './node-snapshot.ts';
+import { lookFreshMs } from './who-holds.ts';
 
 export interface Hold {
   readonly link: string;
@@ -35,6 +37,8 @@ interface Question {
   readonly since: number;
   /** Nothing is refreshed or announced meanwhile: somebody else may rightly hold it. */
   readonly isDoubtful: boolean;
+  /** Nothing is refreshed before the answer, though nothing speaks against this node's ownership. */
+  readonly isForExtension?: boolean;
   /** Asking is of no use before then. */
   readonly until?: number | undefined;
 }
@@ -58,7 +62,21 @@ function findQuestion(
   if (backAt.length > 0) return { since: Math.max(...backAt), isDoubtful: false };
   const claimedAt = wire.announced.get(ip)?.at ?? -Infinity;
   const isContested = claimedAt > since || hasRival(address, snapshot, election);
-  return isContested ? { since: now - rivalEveryMs, isDoubtful: false } : undefined;
+  const isForExtension = isExtensionDue(snapshot) && since < now - lookFreshMs;
+  if (isContested) return { since: now - rivalEveryMs, isDoubtful: false, isForExtension };
+  return isForExtension
+    ? { since: now - lookFreshMs, isDoubtful: false, isForExtension }
+    : undefined;
+}
+
+/**
+ * The dead-man's switch: without a current view of the cluster the agent extends a lifetime only when it has just asked
+ * the wire. All addresses are refreshed together when the first is due.
+ */
+function isExtensionDue({ self, held, config }: NodeSnapshot): boolean {
+  const validSeconds = config?.localLifetime.validSeconds ?? Infinity;
+  if (!self.isStale || validSeconds === Infinity) return false;
+  return held.some((address) => isHeldByUs(address) && address.validSeconds <= validSeconds / 2);
 }
 
 /** The slot names another member, and nothing is known against it: after a partition, or a race, both may hold it. */
@@ -76,11 +94,11 @@ function follow(
   clearance: Clearance,
   address: AddressCase,
   snapshot: NodeSnapshot,
-  { isDoubtful, ...hold }: Hold & Question,
+  { isDoubtful, isForExtension = false, ...hold }: Hold & Question,
 ): Verdict {
   const { wire, now } = snapshot;
   const { placed } = hold;
-  const meanwhile = isDoubtful ? leave('verifying') : placed;
+  const meanwhile = isDoubtful || isForExtension ? leave('verifying') : placed;
   const verified = {
     ...placed,
     // Who claims it after the last question was not asked.

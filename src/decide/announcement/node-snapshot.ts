@@ -65,6 +65,8 @@ export interface SelfView {
   readonly isBlind: boolean;
   /** And it was told to last no longer than until now: others may have taken over. */
   readonly isLapsed: boolean;
+  /** Its Lease is not renewed, or its watches are silent: what it knows of the cluster does not prove ownership. */
+  readonly isStale: boolean;
 }
 
 /** What the network said. */

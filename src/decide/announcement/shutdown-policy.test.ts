@@ -82,7 +82,7 @@ for (const { family, vip, farIp, nodeIp, length } of familySamples) {
   ];
 
   const stop = (policy: ShutdownPolicy) => {
-    const plan = planShutdown(policy, addresses, 120);
+    const plan = planShutdown(policy, addresses, { graceSeconds: 120, mayExtend: true });
     const changes = plan.changes.map(({ change, reason }) => {
       const lifetime = change.kind === 'remove' ? '' : ` for ${change.address.validSeconds} s`;
       return `${change.kind} ${change.address.ip}${lifetime} (${reason})`;
@@ -97,6 +97,17 @@ for (const { family, vip, farIp, nodeIp, length } of familySamples) {
         removesVirtualLink: false,
       });
     }
+  });
+
+  test(`${family}: what others cannot read in the Lease is never extended at the end, only cut`, () => {
+    const left = (validSeconds: number) => {
+      const address = ours(eth0, `${vip}/${length}`, { validSeconds });
+      const { changes } = planShutdown('keep', [address], { graceSeconds: 120, mayExtend: false });
+      return changes.map(
+        ({ change }) => 'validSeconds' in change.address && change.address.validSeconds,
+      );
+    };
+    assert.deepEqual([left(280), left(30)], [[120], []]);
   });
 
   test(`${family}: decision 18: uninstalling removes all that is ours, and nothing else`, () => {

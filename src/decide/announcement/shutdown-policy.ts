@@ -66,17 +66,25 @@ export interface ShutdownPlan {
   readonly removesVirtualLink: boolean;
 }
 
+export interface ShutdownGrace {
+  readonly graceSeconds: number;
+  /** The others will read in the Lease how long the addresses last; otherwise lifetimes are only cut. */
+  readonly mayExtend: boolean;
+}
+
 /** What is still here after a handover has found no taker: it stays like what is kept. */
 export function planShutdown(
   policy: ShutdownPolicy,
   held: readonly HeldAddress[],
-  graceSeconds: number,
+  { graceSeconds, mayExtend }: ShutdownGrace,
 ): ShutdownPlan {
   if (policy === 'remove') {
     const changes = held.filter(({ isOurs }) => isOurs).map(removeUninstalled);
     return { changes, removesVirtualLink: true };
   }
-  const changes = findAging(held).map((address) => armForRestart(address, graceSeconds));
+  const changes = findAging(held)
+    .filter(({ validSeconds }) => mayExtend || validSeconds > graceSeconds)
+    .map((address) => armForRestart(address, graceSeconds));
   return { changes, removesVirtualLink: false };
 }
 

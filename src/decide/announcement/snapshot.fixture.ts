@@ -71,6 +71,7 @@ export const calm: NodeSnapshot['self'] = {
   confirmedAt: -Infinity,
   isBlind: false,
   isLapsed: false,
+  isStale: false,
 };
 
 export const now = 1_000_000;
