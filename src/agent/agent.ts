@@ -34,6 +34,11 @@ import { asEthernet } from './wire-ear.ts';
 
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
+/**
+ * For so long an agent that cannot read the cluster extends lifetimes at a time: should it die, another node may have
+ * taken over, and both have the address until then.
+ */
+const unsyncedSeconds = 30;
 const retryMs = 1_000;
 const lastWritesMs = 2_000;
 /** Of the half minute that Kubernetes gives a pod to end. */
@@ -168,7 +173,7 @@ export class Agent {
   }
 
   #adopt(isStart: boolean) {
-    return this.#adoption.round({ graceSeconds: this.#graceSeconds(), isStart });
+    return this.#adoption.round({ graceSeconds: unsyncedSeconds, isStart });
   }
 
   async #reconcile(): Promise<ReconcileResult> {

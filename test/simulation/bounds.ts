@@ -24,6 +24,8 @@ export const handoverMs = 4_000;
 export const reunionMs = 3_000;
 /** Who could not read the cluster tries again after a while, which grows with each failure. */
 export const resyncMs = 15_000;
+/** Kernels keep addresses for so long at most without an agent. */
+export const lifetimeMs = 300_000;
 /** Nothing but renewals is written when all has been well for so long. */
 export const settledAfterMs = 45_000;
 /** A new Service's address is on a node. */

@@ -2,8 +2,10 @@
 
 import type { FaultRule } from '../../lab/api/faults/fault.ts';
 import { ipOf } from '../../src/model/ip.ts';
+import { Chance } from './chance.ts';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Action } from './fault-world.ts';
+import type { SimulatedNode } from './simulated-node.ts';
 
 /** Requests meet this fault; watches that are open are broken too, or stay. */
 export function apiFault(
@@ -75,3 +77,58 @@ export const serviceCreated: Action = ({ simulation }, _node, { dice }) => {
   const end = () => simulation.unserve(name, ip);
   return { what: `a Service with ${ip} comes, and goes again`, nodes: [], end };
 };
+
+/** These nodes have no way to the API server; the others have. */
+function loseApi(
+  nodes: readonly SimulatedNode[],
+  what: string,
+  and: (node: SimulatedNode) => void,
+) {
+  for (const node of nodes) {
+    node.cutFromApi();
+    and(node);
+  }
+  const end = () => {
+    for (const node of nodes) node.reconnectToApi();
+  };
+  const names = nodes.map(({ name }) => name).join(', ');
+  return { what: `${names} cannot reach the API server${what}`, nodes, end };
+}
+
+export const apiLost: Action = ({ canSpare }, node) => {
+  if (!node.isAgentRunning || node.isCutFromApi || !canSpare(node)) return undefined;
+  return loseApi([node], '', () => {});
+};
+
+export const apiLostBySome: Action = ({ simulation, canSpare, after }, node, { dice }) => {
+  const chance = new Chance(dice);
+  const some = simulation.nodes.filter((one) => one === node || chance.isOneIn(2));
+  if (some.some((one) => !one.isAgentRunning || one.isCutFromApi)) return undefined;
+  if (some.length === simulation.nodes.length || !canSpare(...some)) return undefined;
+  return loseApi(some, ', and some of their agents restart', (one) => {
+    if (chance.isOneIn(2)) restart(one, after, chance.between(100, 5_000));
+  });
+};
+
+export const apiLostRestart: Action = ({ canSpare, after }, node, { dice }) => {
+  if (!node.isAgentRunning || node.isCutFromApi || !canSpare(node)) return undefined;
+  const afterMs = 100 + (dice % 4_000);
+  return loseApi([node], ', and its agent restarts', (one) => restart(one, after, afterMs));
+};
+
+export const apiLostReboot: Action = ({ canSpare, after }, node) => {
+  if (!node.isAgentRunning || node.isCutFromApi || !canSpare(node)) return undefined;
+  return loseApi([node], ', and it reboots', (one) => {
+    one.powerOff();
+    after(3_000, () => one.powerOn());
+  });
+};
+
+function restart(
+  node: SimulatedNode,
+  after: (ms: number, callback: () => void) => void,
+  afterMs: number,
+): void {
+  after(afterMs, () => node.killAgent());
+  after(afterMs + 1_000, () => node.startAgent());
+}

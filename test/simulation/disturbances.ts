@@ -21,6 +21,14 @@ const apiKinds: ReadonlySet<FaultKind> = new Set([
 
 const frameKinds: ReadonlySet<FaultKind> = new Set(['frame-loss', 'frame-delay', 'arp-limit']);
 
+/** Some nodes cannot reach the API server, and the others can. */
+const lostApiKinds: ReadonlySet<FaultKind> = new Set([
+  'api-lost',
+  'api-lost-restart',
+  'api-lost-by-some',
+  'api-lost-reboot',
+]);
+
 /** After these a node may hold what another has taken: it was cut off, or did not run. */
 const partingKinds: ReadonlySet<FaultKind> = new Set([
   'port-cut',
@@ -87,6 +95,14 @@ export class Disturbances {
       ({ kind, nodes: hit }) => kind === 'agent-frozen' && hit.some((node) => nodes.includes(node)),
     );
     return lastEnd(frozen, now);
+  }
+
+  /** When one of the nodes could last not reach the API server, while others could. */
+  lostApiUntil(nodes: readonly SimulatedNode[], now: number): number {
+    const lost = this.all.filter(
+      (each) => lostApiKinds.has(each.kind) && each.nodes.some((node) => nodes.includes(node)),
+    );
+    return lastEnd(lost, now);
   }
 
   /** When one of the nodes was last parted from the others. */

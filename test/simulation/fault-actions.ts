@@ -6,6 +6,10 @@
 import { Chance } from './chance.ts';
 import {
   apiFault,
+  apiLost,
+  apiLostBySome,
+  apiLostReboot,
+  apiLostRestart,
   apiStale,
   exclude,
   leaseRefused,
@@ -222,4 +226,8 @@ const actions: Readonly<Record<FaultKind, Action>> = {
   ),
   'kernel-unreadable': kernelUnreadable,
   'address-removed': addressRemoved,
+  'api-lost': apiLost,
+  'api-lost-restart': apiLostRestart,
+  'api-lost-by-some': apiLostBySome,
+  'api-lost-reboot': apiLostReboot,
 };

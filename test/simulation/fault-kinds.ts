@@ -30,6 +30,10 @@ export const faultKinds = [
   'arp-limit',
   'kernel-unreadable',
   'address-removed',
+  'api-lost',
+  'api-lost-restart',
+  'api-lost-by-some',
+  'api-lost-reboot',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -90,6 +94,19 @@ export const themes: readonly (readonly FaultKind[])[] = [
     'reboot',
     'vm-stun',
   ],
+  [
+    'api-lost',
+    'api-lost-restart',
+    'api-lost-by-some',
+    'api-lost-reboot',
+    'agent-killed',
+    'agent-restarted',
+    'agent-stopped',
+    'agent-frozen',
+    'reboot',
+    'vm-stun',
+    'address-removed',
+  ],
 ];
 
 /** In ms; `most` bounds what has no length of its own. */
@@ -112,5 +129,7 @@ const durations: Readonly<Partial<Record<FaultKind, readonly [number, number]>>>
 /** Now and then some last beyond the kernel's lifetime, or beyond every deadline; undefined: this kind does not. */
 export function longDuration(kind: FaultKind, lifetimeMs: number): number | undefined {
   if (kind === 'agent-frozen' || kind === 'agent-killed') return lifetimeMs + 20_000;
+  // The others take over when the lifetimes end that they read in the Lease.
+  if (kind.startsWith('api-lost')) return 2 * lifetimeMs;
   return kind === 'api-away' ? Math.min(lifetimeMs, 120_000) : undefined;
 }

@@ -11,6 +11,7 @@ import {
   failoverMs,
   failoverOfManyMs,
   handoverMs,
+  lifetimeMs,
   misleadingMs,
   orphanMs,
   overlapInTroubleMs,
@@ -149,8 +150,14 @@ export class Invariants {
   #isAble(node: SimulatedNode): boolean {
     const { simulation, excluded, unreadable } = this.#world;
     if (!node.isAwake || !node.isAgentRunning) return false;
-    if (excluded.has(node) || unreadable.has(node)) return false;
+    if (excluded.has(node) || unreadable.has(node) || this.#isUnsynced(node)) return false;
     return simulation.isOpen(simulation.client.nic, node.nic);
+  }
+
+  /** It reads the cluster again some time after its way to the API server is open. */
+  #isUnsynced(node: SimulatedNode): boolean {
+    const now = this.#now();
+    return this.#world.disturbances.lostApiUntil([node], now) > now - resyncMs;
   }
 
   #lookAt(ip: Ip, now: number): void {
@@ -240,6 +247,9 @@ export class Invariants {
     const isIdle = holders.some((node) => !node.isAgentRunning);
     // Half of a planned move: what the kernel has it keeps while its agent is dead or stands still.
     const frozen = disturbances.frozenUntil(holders, now);
+    // Nobody can have told the others how long its kernel keeps an address.
+    const isOrphaned = holders.some((node) => !node.isAgentRunning && this.#isUnsynced(node));
+    if (isOrphaned) return { from: since, limit: lifetimeMs };
     const wasLeft = isAgreed && (isIdle || Math.max(started, frozen) > since);
     if (parted <= since - aftermathMs && !wasLeft)
       return { from: since, limit: this.#overlap(since, now) };
