@@ -11,6 +11,7 @@ import type { Kernel } from '../linux/kernel.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { OwnPulse } from '../linux/own-pulse.ts';
 import type { Ip } from '../model/ip.ts';
+import type { NeighbourFrame } from '../model/neighbour-frame.ts';
 import { logWatch } from '../program/log-watch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -118,11 +119,10 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
       clock,
       onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
     }),
-    ear: makeEar(setup, self, { wake, hurry }),
     memory: new WireMemory(),
     self,
     links: new LinkWatch(clock, self),
-    ...listenForHints(setup, self, { wake, hurry }),
+    ...listenToOthers(setup, self, { wake, hurry }),
     membership,
     moves: new Moves(setup),
     departure: new Departure(clock),
@@ -163,15 +163,18 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, { wake
   });
 }
 
-function listenForHints(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wakes) {
+/** To what they say on the links, and to what they tell this agent by itself. */
+function listenToOthers(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wakes) {
+  const ear = makeEar(setup, self, { wake, hurry });
+  const believes = (frame: NeighbourFrame) => ear.believes(frame);
   const hints = new PeerHints(setup);
-  const failover = new Failover({ ...setup, hints, self, onNews: hurry });
+  const failover = new Failover({ ...setup, hints, self, believes, onNews: hurry });
   const inquiries = new Inquiries({ ...setup, hints, onNews: wake });
   hints.listen((hint, sender) => {
     if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
     else inquiries.hear(hint, sender);
   });
-  return { keys: setup.keys, hints, failover, inquiries };
+  return { keys: setup.keys, hints, ear, failover, inquiries };
 }
 
 function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {

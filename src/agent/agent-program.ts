@@ -103,7 +103,8 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
     podName: options.podName,
     bgp: bgp?.part,
   });
-  registerWireMetrics(metrics, { neighbours, datagrams, keys, hints: agent.parts.hints });
+  const { hints, ear } = agent.parts;
+  registerWireMetrics(metrics, { neighbours, datagrams, keys, hints, ear });
   return { agent, bgp };
 }
 

@@ -27,11 +27,11 @@ import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import type { Hints } from './hints.ts';
-import { HolderWatch, type WatchedLink } from './holder-watch.ts';
+import { HolderWatch, type HolderWatchSetup } from './holder-watch.ts';
 import type { SelfTrust } from './self-trust.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
 import { surveyed } from './tell-everyone.ts';
-import type { WatchedHolder } from './watch-target.ts';
+import type { WatchedHolder, WatchedLink } from './watch-target.ts';
 import { asEthernet } from './wire-ear.ts';
 
 export interface FailoverSetup {
@@ -40,6 +40,7 @@ export interface FailoverSetup {
   readonly hints: Hints;
   readonly clock: Clock;
   readonly log: Log;
+  readonly believes: HolderWatchSetup['believes'];
   readonly self: Pick<SelfTrust, 'feel' | 'expect' | 'doubt'>;
   readonly metrics: Pick<AgentMetrics, 'silences'>;
   /** Someone fell silent, or is back. */
@@ -64,10 +65,11 @@ export class Failover {
 
   constructor(setup: FailoverSetup) {
     this.#setup = setup;
-    const { neighbours, clock, self, onNews } = setup;
+    const { neighbours, clock, believes, self, onNews } = setup;
     this.#watch = new HolderWatch({
       neighbours,
       clock,
+      believes,
       onTick: () => self.feel(),
       onPlan: (at) => self.expect(at),
       onNews,

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isTrustworthy } from '../decide/announcement/trust-frame.ts';
 import type { Watch } from '../decide/failover/assign-watches.ts';
+import { startWatching } from '../decide/failover/watch-state.ts';
 import { FakeHost } from '../linux/fake-host.ts';
 import { FakeNeighbours } from '../linux/fake-neighbours.ts';
 import { FakeSegment } from '../linux/fake-segment.ts';
 import { type Ip, ipOf } from '../model/ip.ts';
 import { macOf } from '../model/mac.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
+import { announcementFrames } from '../wire/announcement.ts';
 import { HolderWatch } from './holder-watch.ts';
+import { interestOf, noteHolderAnswer } from './watch-target.ts';
 
 const timings = {
   probeIntervalMs: 100,
@@ -22,6 +26,10 @@ const timings = {
   damping: { moves: 3, windowMs: 180_000, holdMs: 180_000 },
   maxFramesPerSecond: undefined,
 };
+
+const identities = new Map(
+  [1, 2, 3].map((number) => [macOf(`02:00:00:00:00:0${number}`), `node${number}`]),
+);
 
 /** Host n is 192.0.2.n; the first one watches the second, which holds two addresses more; the third is a beacon. */
 function makeLan() {
@@ -47,6 +55,7 @@ function makeLan() {
   const watch = new HolderWatch({
     neighbours,
     clock,
+    believes: (frame) => isTrustworthy(frame, identities),
     onTick: () => ticks.push(clock.monotonic()),
     onPlan: (at) => plans.push(at),
     onMissed: ({ holder: name }) => missed.push(`${Math.round(clock.monotonic())}: ${name}`),
@@ -346,4 +355,48 @@ test('one that holds nothing and is doubted is looked at closer at once, and not
   lan.watch.suspect(idle);
   await lan.clock.advance(150);
   assert.deepEqual(lan.told, ['6101: node2 is silent', '6101: eth0 node2']);
+});
+
+test('forged answers in the name of a dead holder do not keep it alive', async () => {
+  const lan = makeLan();
+  lan.watch.attend(roundOf(lan, [second]));
+  await lan.clock.advance(5_000);
+  lan.holder.host.isAlive = false;
+  const [holder] = second.macs;
+  assert.ok(holder !== undefined);
+  const forger = macOf('02:00:00:00:00:66');
+  // The content names the forger, the Ethernet header the holder; and the other way round.
+  const say = () => {
+    for (const ip of [...second.ips, ...second.nodeIps]) {
+      for (const frame of announcementFrames({ ip, mac: forger, forms: ['reply'] })) {
+        lan.me.nic.receive({ ...frame, from: holder }, lan.clock.monotonic());
+      }
+      for (const frame of announcementFrames({ ip, mac: holder, forms: ['reply'] })) {
+        lan.me.nic.receive({ ...frame, from: forger }, lan.clock.monotonic());
+      }
+    }
+    lan.clock.after(5, say);
+  };
+  say();
+  await lan.clock.advance(2_000);
+  assert.equal(lan.told[0], '5600: node2 is silent');
+});
+
+test('answers in a member’s name are counted once between two steps, however many come', () => {
+  const target = {
+    watch: second,
+    interest: interestOf(second),
+    state: startWatching(),
+    answers: new Map(),
+    wakeAt: 0,
+    heardAt: 0,
+  };
+  for (let at = 0; at < 10_000; at += 1) {
+    const strange = ipOf(`198.51.100.${at % 256}`);
+    for (const ip of [...second.ips, strange]) {
+      for (const by of ['echo', 'probe'] as const) noteHolderAnswer(target, { ip, by, at });
+    }
+  }
+  assert.equal(target.answers.size, 2 * (second.ips.length + 1));
+  assert.ok([...target.answers.values()].every(({ at }) => at === 9_999));
 });

@@ -15,11 +15,10 @@ import {
   type WatchState,
 } from '../decide/failover/watch-state.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
-import type { FailoverTimings } from '../model/agent-config.ts';
 import type { DoubtReason } from '../model/doubt-reasons.ts';
-import { type Family, familyOf, type Ip } from '../model/ip.ts';
-import type { EthernetLink } from '../model/link.ts';
+import { familyOf, type Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
+import type { NeighbourFrame } from '../model/neighbour-frame.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import { LinkEar } from './link-ear.ts';
 import {
@@ -29,19 +28,25 @@ import {
   findOrphans,
   findSilent,
   hintLifeMs,
+  interestOf,
   isCalm,
   isIntact,
   keyOf,
   lookCloser,
+  noteHolderAnswer,
   remainder,
   timingsFor,
   type WatchedHolder,
+  type WatchedLink,
+  type WatchRound,
   type WatchTarget,
 } from './watch-target.ts';
 
 export interface HolderWatchSetup {
   readonly neighbours: Neighbours;
   readonly clock: Clock;
+  /** Whether a frame is of the host that it names. */
+  readonly believes: (frame: NeighbourFrame) => boolean;
   /** Before anything is concluded from what was heard or not. */
   readonly onTick: () => void;
   /** When it ticks next, on the monotonic clock; `Infinity`: it does not. */
@@ -56,19 +61,6 @@ export interface HolderWatchSetup {
   readonly onOrphan: (watch: Watch, ip: Ip) => void;
   /** This node itself may be the one that is not heard on the link, for so long at least. */
   readonly onDoubt: (link: string, because: DoubtReason, lastsMs: number) => void;
-}
-
-/** Whom to watch from now on. */
-export interface WatchRound {
-  readonly watches: readonly Watch[];
-  readonly links: readonly WatchedLink[];
-  readonly timings: FailoverTimings;
-}
-
-export interface WatchedLink {
-  readonly link: EthernetLink;
-  /** This node's own addresses there. */
-  readonly source: Readonly<Partial<Record<Family, Ip>>>;
 }
 
 export class HolderWatch {
@@ -165,8 +157,9 @@ export class HolderWatch {
 
   #watch(watch: Watch, state: WatchState, more: Pick<WatchTarget, 'hintedUntil'> = {}): void {
     const heardAt = this.#setup.clock.monotonic();
-    const begun = { answers: [], wakeAt: -Infinity, heardAt };
-    this.#targets.set(keyOf(watch), { watch, state, ...begun, ...more });
+    const begun = { answers: new Map(), wakeAt: -Infinity, heardAt };
+    const interest = interestOf(watch);
+    this.#targets.set(keyOf(watch), { watch, interest, state, ...begun, ...more });
   }
 
   #listen(links: readonly WatchedLink[]): void {
@@ -178,17 +171,17 @@ export class HolderWatch {
     }
     for (const [name, { link }] of wanted) {
       if (this.#ears.has(name)) continue;
-      const hear = (from: Mac, answer: HolderAnswer) => this.#hear(name, from, answer);
-      this.#ears.set(name, new LinkEar(this.#setup.neighbours, link, hear));
+      const onAnswer = (from: Mac, answer: HolderAnswer) => this.#hear(name, from, answer);
+      this.#ears.set(name, new LinkEar({ ...this.#setup, link, onAnswer }));
     }
   }
 
   #hear(link: string, from: Mac, answer: HolderAnswer): void {
     let isBack = false;
     for (const target of this.#targets.values()) {
-      const { watch, state, answers } = target;
+      const { watch, state } = target;
       if (watch.link !== link || !watch.macs.includes(from)) continue;
-      answers.push(answer);
+      noteHolderAnswer(target, answer);
       if (state.phase.kind === 'silent') {
         // Others may hold what it does: that is not to wait for its turn.
         target.wakeAt = -Infinity;
@@ -228,14 +221,14 @@ export class HolderWatch {
     const { phase: before, orphans } = target.state;
     const step = watchHolder(target.state, {
       watch,
-      answers,
+      answers: [...answers.values()],
       othersAskedAt: ear.answeredBut(watch.holder),
       isDeaf: ear.isDeaf,
       timings: timingsFor(watch, this.#round.timings),
       now,
     });
     target.state = step.state;
-    target.answers = [];
+    answers.clear();
     target.wakeAt = step.wakeAt;
     this.#send(watch, step, ear, now);
     this.#noteSilence(target, before, now);

@@ -9,25 +9,28 @@ import type { Mac } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
 import { claimIn, type NeighbourFrame } from '../model/neighbour-frame.ts';
 
+export interface LinkEarSetup {
+  readonly neighbours: Neighbours;
+  readonly link: EthernetLink;
+  /** Whether a frame is of the host that it names. */
+  readonly believes: (frame: NeighbourFrame) => boolean;
+  readonly onAnswer: (from: Mac, answer: HolderAnswer) => void;
+}
+
 export class LinkEar {
   readonly link: EthernetLink;
-  readonly #neighbours: Neighbours;
+  readonly #setup: LinkEarSetup;
   readonly #listening: Listening;
-  readonly #onAnswer: (from: Mac, answer: HolderAnswer) => void;
   /** Whom each address was asked of, and when and how last. */
   readonly #asked = new Map<Ip, Asked>();
   /** When the latest question was asked that they answered. */
   readonly #answered = new Map<string, number>();
   #isDeaf = false;
 
-  constructor(
-    neighbours: Neighbours,
-    link: EthernetLink,
-    onAnswer: (from: Mac, answer: HolderAnswer) => void,
-  ) {
+  constructor(setup: LinkEarSetup) {
+    const { neighbours, link } = setup;
     this.link = link;
-    this.#neighbours = neighbours;
-    this.#onAnswer = onAnswer;
+    this.#setup = setup;
     this.#listening = neighbours.listen(link, (event) => this.#hear(event));
   }
 
@@ -42,7 +45,7 @@ export class LinkEar {
   }
 
   drain(): void {
-    this.#neighbours.drain(this.link);
+    this.#setup.neighbours.drain(this.link);
   }
 
   hearAnew(): void {
@@ -76,13 +79,14 @@ export class LinkEar {
     }
     const claim = isAnswer(event) ? claimIn(event) : undefined;
     if (claim === undefined || event.from === this.link.mac) return;
+    if (!this.#setup.believes(event)) return;
     const { ip } = claim;
     const asked = this.#asked.get(ip);
     if (asked !== undefined && event.at >= asked.at) this.#answered.set(asked.who, asked.at);
     const by = event.kind === 'echo-reply' ? 'echo' : 'probe';
     // An announcement looks like an answer by ARP, and is one to whoever asked.
     const isUnasked = by === 'probe' && asked?.isProbed !== true;
-    this.#onAnswer(event.from, { ip, by, at: event.at, isUnasked });
+    this.#setup.onAnswer(event.from, { ip, by, at: event.at, isUnasked });
   }
 }
 

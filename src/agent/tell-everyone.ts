@@ -11,8 +11,8 @@ import type { Ip } from '../model/ip.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
 import type { AskedFor } from './announcer.ts';
+import type { Sayings } from './sayings.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
-import type { Sayings } from './wire-ear.ts';
 
 export interface PassResult {
   readonly cluster: ClusterView;
@@ -74,7 +74,7 @@ function isContested({ outcome, conflict }: AddressDecision): boolean {
 }
 
 interface Asked {
-  readonly probes: Sayings;
+  readonly probes: Sayings['times'];
   readonly identities: Identities;
   /** By members that asked this node by itself. */
   readonly inquired: ReadonlyMap<Ip, number>;

@@ -9,12 +9,29 @@ import {
   type WatchState,
 } from '../decide/failover/watch-state.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
-import type { Ip } from '../model/ip.ts';
+import type { Family, Ip } from '../model/ip.ts';
+import type { EthernetLink } from '../model/link.ts';
+
+/** Whom to watch from now on. */
+export interface WatchRound {
+  readonly watches: readonly Watch[];
+  readonly links: readonly WatchedLink[];
+  readonly timings: FailoverTimings;
+}
+
+export interface WatchedLink {
+  readonly link: EthernetLink;
+  /** This node's own addresses there. */
+  readonly source: Readonly<Partial<Record<Family, Ip>>>;
+}
 
 export interface WatchTarget {
   watch: Watch;
   state: WatchState;
-  answers: HolderAnswer[];
+  /** The addresses that it is asked for. */
+  interest: ReadonlySet<Ip>;
+  /** Since the last step, by `answerKey`. */
+  readonly answers: Map<string, HolderAnswer>;
   wakeAt: number;
   /** Last, before it fell silent. */
   heardAt: number;
@@ -36,7 +53,22 @@ export function changeWatch(target: WatchTarget, watch: Watch): void {
   const isSame = JSON.stringify(target.watch) === JSON.stringify(watch);
   if (isSame) return;
   target.watch = watch;
+  target.interest = interestOf(watch);
   target.state = forgetOthers(target.state, watch);
+}
+
+export function interestOf({ ips, nodeIps }: Watch): ReadonlySet<Ip> {
+  return new Set([...ips, ...nodeIps]);
+}
+
+/** The latest of its kind: whoever speaks with the MAC of a member may do so thousands of times between two steps. */
+export function noteHolderAnswer({ answers, interest }: WatchTarget, answer: HolderAnswer): void {
+  answers.set(answerKey(answer, interest), answer);
+}
+
+/** What it says of other addresses shows only that it lives. */
+function answerKey({ ip, by, isUnasked = false }: HolderAnswer, interest: ReadonlySet<Ip>): string {
+  return `${by} ${isUnasked} ${interest.has(ip) ? ip : 'other'}`;
 }
 
 /** Nobody waits for what it says next. */

@@ -8,7 +8,10 @@ import { type Ip, ipOf } from '../model/ip.ts';
 import type { Link } from '../model/link.ts';
 import { macOf } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
+import { namedMac } from '../model/neighbour-frame.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
+import { announcementFrames } from '../wire/announcement.ts';
+import { probeFrame } from '../wire/probe.ts';
 import { WireEar } from './wire-ear.ts';
 
 const vips = [ipOf('192.0.2.100'), ipOf('2001:db8::100')];
@@ -86,13 +89,13 @@ test('a stranger that goes on speaking from an address is news each time, twice 
     await clock.advance(ms);
     return [...vips.map((ip) => ear.claims.get(ip)?.at), news.count];
   };
-  ear.attend([linkOf(1)], new Set(vips), new Set());
+  ear.attend([linkOf(1)], new Set(vips), new Map());
   const first = await speak(100);
   assert.equal(first.at(-1), 2);
   assert.deepEqual(await speak(500), first);
   const third = await speak(600);
   assert.deepEqual([third.at(-1), third[0] !== first[0], third[1] !== first[1]], [4, true, true]);
-  ear.attend([linkOf(1)], new Set(vips), new Set([linkOf(2).mac]));
+  ear.attend([linkOf(1)], new Set(vips), new Map([[linkOf(2).mac, 'node2']]));
   assert.deepEqual(await speak(600), third);
 });
 
@@ -261,8 +264,8 @@ function stubNeighbours(more: Partial<Neighbours>) {
   return { neighbours, told };
 }
 
-function replyFor(ip: Ip, at: number): NeighbourEvent {
-  const [from, to] = [linkOf(2).mac, linkOf(1).mac];
+function replyFor(ip: Ip, at: number, from = linkOf(2).mac): NeighbourEvent {
+  const to = linkOf(1).mac;
   const stations = { sender: { ip, mac: from }, target: { ip, mac: to } };
   return { kind: 'arp', operation: 'reply', from, to, at, ...stations };
 }
@@ -307,5 +310,64 @@ test('an answer calls for a pass, but not one that a pass took in itself', () =>
   ear.drain();
   assert.deepEqual([ear.looks.get(ip)?.answers.length, answers], [1, 0]);
   told.listener(replyFor(ip, 2));
+  assert.deepEqual([ear.looks.get(ip)?.answers.length, answers], [1, 0]);
+  told.listener(replyFor(ip, 3, linkOf(3).mac));
   assert.deepEqual([ear.looks.get(ip)?.answers.length, answers], [2, 1]);
+});
+
+const identities = new Map([
+  [linkOf(1).mac, 'node1'],
+  [linkOf(2).mac, 'node2'],
+]);
+const forger = linkOf(6).mac;
+
+for (const ip of vips) {
+  test(`an answer, an announcement or a probe for ${ip} that somebody sends in the name of a member is not believed`, () => {
+    const clock = new ManualClock();
+    const { neighbours, told } = stubNeighbours({});
+    let news = 0;
+    const count = () => {
+      news += 1;
+    };
+    const ear = new WireEar({
+      neighbours,
+      clock,
+      onNews: count,
+      onAnswer: count,
+      onFailure: () => {},
+    });
+    ear.attend([linkOf(1)], new Set(vips), identities);
+    ear.ask([ask(ip)], [linkOf(1)]);
+    const { mac } = linkOf(2);
+    const frames = [...announcementFrames({ ip, mac }), probeFrame({ ip, mac })];
+    for (const frame of frames) told.listener({ ...frame, from: forger, at: 1 });
+    const kept = () => [
+      ear.looks.get(ip)?.answers.length,
+      ear.claims.get(ip),
+      ear.announcements.get(ip),
+      ear.probes.get(ip),
+      news,
+    ];
+    // Duplicate address detection names nobody but the Ethernet sender.
+    const isBare = frames.filter((frame) => namedMac(frame) === undefined).length;
+    assert.deepEqual(kept().slice(0, 3), [0, undefined, undefined]);
+    assert.equal(ear.mismatched, frames.length - isBare);
+    assert.equal([...(ear.probes.get(ip)?.keys() ?? [])].includes(mac), false);
+    for (const frame of frames) told.listener({ ...frame, at: 2 });
+    assert.deepEqual([...(ear.announcements.get(ip)?.keys() ?? [])], [mac]);
+    assert.ok(ear.probes.get(ip)?.has(mac));
+  });
+}
+
+test('before the members are known an answer in another name is no answer', () => {
+  const [ip = ipOf('192.0.2.100')] = vips;
+  const { neighbours, told } = stubNeighbours({});
+  const deaf = { onNews: () => {}, onAnswer: () => {}, onFailure: () => {} };
+  const ear = new WireEar({ neighbours, clock: new ManualClock(), ...deaf });
+  ear.attend([linkOf(1)], new Set(vips));
+  ear.ask([ask(ip)], [linkOf(1)]);
+  told.listener({ ...replyFor(ip, 1), from: forger } as NeighbourEvent);
+  assert.equal(ear.looks.get(ip)?.answers.length, 0);
+  told.listener(replyFor(ip, 1));
+  assert.equal(ear.looks.get(ip)?.answers.length, 1);
 });

@@ -1,6 +1,9 @@
 /** What the network said: answers to what was asked, and who claims to hold what. */
 
+import type { Identities } from '../decide/announcement/identities.ts';
 import type { Ask } from '../decide/announcement/look-before-add.ts';
+import { noteAnswer } from '../decide/announcement/note-answer.ts';
+import { isTrustworthy } from '../decide/announcement/trust-frame.ts';
 import type { Look } from '../decide/announcement/who-holds.ts';
 import type { Listening, Neighbours } from '../linux/neighbours.ts';
 import type { Ip } from '../model/ip.ts';
@@ -15,6 +18,7 @@ import {
 } from '../model/neighbour-frame.ts';
 import type { SendOutcome } from '../model/send-outcome.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { repeatMs, Sayings } from './sayings.ts';
 
 export interface WireEarSetup {
   readonly neighbours: Neighbours;
@@ -33,10 +37,7 @@ export interface Claim {
   readonly link: string;
 }
 
-/** By address, when each MAC last said so. */
-export type Sayings = ReadonlyMap<Ip, ReadonlyMap<Mac, number>>;
-
-type Members = Pick<ReadonlySet<Mac>, 'has'>;
+type Members = Pick<Identities, 'get' | 'has'>;
 
 /** Long after any slot was written. */
 const claimLifeMs = 60_000;
@@ -54,11 +55,13 @@ export class WireEar {
   readonly #claims = new Map<Ip, Claim>();
   /** The MAC that last said to hold an address, also after its claim is forgotten: said again it is no news. */
   readonly #said = new Map<Ip, Mac>();
-  readonly #announcements = new Map<Ip, Map<Mac, number>>();
-  readonly #probes = new Map<Ip, Map<Mac, number>>();
+  readonly #announcements = new Sayings();
+  readonly #probes = new Sayings();
   /** Addresses of which claims are kept. */
   #wanted: ReadonlySet<Ip> = new Set();
   #members: Members | undefined;
+  readonly #isMember = (mac: Mac) => this.#members?.has(mac) === true;
+  #mismatched = 0;
   #isTakingIn = false;
 
   constructor(setup: WireEarSetup) {
@@ -74,13 +77,23 @@ export class WireEar {
   }
 
   /** Who told unasked to hold an address, as one who took it does. */
-  get announcements(): Sayings {
-    return this.#announcements;
+  get announcements(): Sayings['times'] {
+    return this.#announcements.times;
   }
 
   /** Who asked everyone for an address, as one who is about to take it does. */
-  get probes(): Sayings {
-    return this.#probes;
+  get probes(): Sayings['times'] {
+    return this.#probes.times;
+  }
+
+  /** Frames that were not believed because somebody spoke in the name of a member. */
+  get mismatched(): number {
+    return this.#mismatched;
+  }
+
+  /** By what is known of the members now. */
+  believes(frame: NeighbourFrame): boolean {
+    return isTrustworthy(frame, this.#members);
   }
 
   /** Listens on these links and on no others, for what is said of these addresses. Without members nobody is a stranger. */
@@ -199,6 +212,10 @@ export class WireEar {
   #take(link: EthernetLink, frame: NeighbourFrame, at: number): void {
     // Who answers an echo is asked by others here, all the time: that says who lives, not who holds what.
     if (frame.kind === 'echo-reply') return;
+    if (!this.believes(frame)) {
+      this.#mismatched += 1;
+      return;
+    }
     const claim = claimIn(frame);
     if (claim === undefined) this.#takeProbe(frame, at);
     else if (claim.mac !== link.mac) this.#takeClaim(link, { ...claim, at }, frame);
@@ -212,7 +229,7 @@ export class WireEar {
     this.#takeAnswer(link, { ip, mac, at });
     if (!this.#wanted.has(ip)) return;
     const isAnnouncement = isUnasked(frame);
-    const isNew = isAnnouncement && note(this.#announcements, ip, mac, at);
+    const isNew = isAnnouncement && this.#announcements.note(ip, mac, at, this.#isMember);
     // Routers with proxy ARP answer, and say nothing else; what an answer is worth is judged by the look that it is to.
     const isOther = !isAnswer(frame) && this.#claims.get(ip)?.mac !== mac;
     const isInsisting = !isAnswer(frame) && this.#insists({ ip, mac, at });
@@ -226,7 +243,9 @@ export class WireEar {
   #takeAnswer(link: EthernetLink, { ip, mac, at }: Station & { readonly at: number }): void {
     const look = this.#looks.get(ip);
     if (look?.link !== link.name) return;
-    this.#looks.set(ip, { ...look, answers: [...look.answers, { mac, at }] });
+    const noted = noteAnswer(look, { mac, at }, this.#isMember);
+    if (noted === look) return;
+    this.#looks.set(ip, noted);
     if (!this.#isTakingIn) this.#setup.onAnswer();
   }
 
@@ -239,7 +258,7 @@ export class WireEar {
   #takeProbe(frame: NeighbourFrame, at: number): void {
     const ip = questionIn(frame);
     if (ip === undefined || !this.#wanted.has(ip) || !isGroupMac(frame.to)) return;
-    if (note(this.#probes, ip, frame.from, at)) this.#setup.onNews();
+    if (this.#probes.note(ip, frame.from, at, this.#isMember)) this.#setup.onNews();
   }
 
   #deafen(link: string): void {
@@ -253,28 +272,10 @@ export class WireEar {
     for (const [ip, { at }] of this.#claims) {
       if (now - at >= claimLifeMs) this.#claims.delete(ip);
     }
-    for (const sayings of [this.#announcements, this.#probes]) forget(sayings, now - claimLifeMs);
+    for (const each of [this.#announcements, this.#probes]) each.forgetBefore(now - claimLifeMs);
     for (const [ip, { sentAt }] of this.#looks) {
       if (now - (sentAt.at(-1) ?? 0) >= lookLifeMs) this.#looks.delete(ip);
     }
-  }
-}
-
-/** What is said over and over is no news. */
-const repeatMs = 500;
-
-/** Whether it had not been said just before. */
-function note(sayings: Map<Ip, Map<Mac, number>>, ip: Ip, mac: Mac, at: number): boolean {
-  const known = sayings.get(ip) ?? new Map<Mac, number>();
-  const isNew = at - (known.get(mac) ?? -Infinity) > repeatMs;
-  sayings.set(ip, known.set(mac, at));
-  return isNew;
-}
-
-function forget(sayings: Map<Ip, Map<Mac, number>>, before: number): void {
-  for (const [ip, times] of sayings) {
-    for (const [mac, at] of times) if (at <= before) times.delete(mac);
-    if (times.size === 0) sayings.delete(ip);
   }
 }
 

@@ -14,7 +14,8 @@ import { type ConflictFacts, reportConflicts } from '../decide/announcement/repo
 import type { Conflict } from '../model/conflict.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
-import type { Claim, Sayings, WireEar } from './wire-ear.ts';
+import type { Sayings } from './sayings.ts';
+import type { Claim, WireEar } from './wire-ear.ts';
 
 interface Sighting {
   readonly mac: Mac | undefined;
@@ -110,7 +111,7 @@ export class WireMemory {
 }
 
 /** What strangers said is left out. */
-function membersOf(sayings: Sayings, identities: Identities): MemberTimes {
+function membersOf(sayings: Sayings['times'], identities: Identities): MemberTimes {
   return new Map([...sayings].map(([ip, times]) => [ip, latestByMember(times, identities)]));
 }
 

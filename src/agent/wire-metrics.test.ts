@@ -17,6 +17,7 @@ test('frames and hints are told as they are counted at the moment', () => {
     datagrams: { counters: () => ({ sent: 6, failed: 7 }) },
     hints: { counters: () => ({ ...hints, limited: 13 }) },
     keys,
+    ear: { mismatched: 14 },
   });
   frames.framesSent = 1;
   const lines = metrics.render().split('\n');
@@ -35,6 +36,7 @@ test('frames and hints are told as they are counted at the moment', () => {
     'purelb_lbnodeagent_hints_total{outcome="unauthenticated"} 11',
     'purelb_lbnodeagent_hints_total{outcome="replayed"} 12',
     'purelb_lbnodeagent_hints_total{outcome="limited"} 13',
+    'purelb_lbnodeagent_frames_total{outcome="mismatched"} 14',
   ]);
   keys.names.push('0a0b0c0d');
   assert.match(metrics.render(), /^purelb_lbnodeagent_peer_authentication 1$/m);

@@ -6,16 +6,18 @@ import type { Counter } from '../runtime/metric.ts';
 import type { MetricFamily } from '../runtime/metric-family.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { HintCounters } from './peer-hints.ts';
+import type { WireEar } from './wire-ear.ts';
 
 export interface WireCounts {
   readonly neighbours: Pick<Neighbours, 'counters'>;
   readonly datagrams: { counters(): { readonly sent: number; readonly failed: number } };
   readonly hints: { counters(): HintCounters };
   readonly keys: { readonly names: readonly string[] };
+  readonly ear: Pick<WireEar, 'mismatched'>;
 }
 
 export function registerWireMetrics(metrics: Metrics, counts: WireCounts): void {
-  const { neighbours, datagrams, hints, keys } = counts;
+  const { neighbours, datagrams, hints, keys, ear } = counts;
   register(metrics, 'purelb_lbnodeagent_frames_total', () => {
     const counted = neighbours.counters();
     return {
@@ -24,6 +26,7 @@ export function registerWireMetrics(metrics: Metrics, counts: WireCounts): void 
       heard: counted.framesHeard,
       lost: counted.framesLost,
       malformed: counted.framesMalformed,
+      mismatched: ear.mismatched,
     };
   });
   register(metrics, 'purelb_lbnodeagent_hints_total', () => ({

@@ -41,6 +41,7 @@ function peerOf(clock: ManualClock, { host, ips, nic, held, neighbours }: TestHo
       nic.ping(ip, ip.includes(':') ? ips.ipv6 : ips.ipv4, clock.monotonic());
       await clock.advance(10);
     },
+    say: (frame) => nic.transmit(frame, clock.monotonic()),
     neighbour: (ip) => nic.neighbours.get(ip),
     die: () => {
       host.isAlive = false;

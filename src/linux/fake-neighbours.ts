@@ -1,6 +1,7 @@
 /** Neighbours over a machine in memory: what its agent would see, and nothing that it would not. */
 
 import type { EthernetLink } from '../model/link.ts';
+import { isGroupMac } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
 import type { NeighbourFrame } from '../model/neighbour-frame.ts';
 import type { SendFailure, SendOutcome } from '../model/send-outcome.ts';
@@ -145,7 +146,8 @@ export class FakeNeighbours implements Neighbours {
   /** What the filter of the socket lets through. */
   #queue(ear: Ear, frame: NeighbourFrame, at: number): void {
     const isForOthers = frame.kind === 'echo-reply' && frame.identifier !== this.#identifier;
-    if (frame.kind === 'echo-request' || isForOthers || frame.from === ear.nic.mac) return;
+    const isFromHost = frame.from !== ear.nic.mac && !isGroupMac(frame.from);
+    if (frame.kind === 'echo-request' || isForOthers || !isFromHost) return;
     const isEcho = frame.kind === 'echo-reply';
     if ((isEcho ? ear.echoes : ear.inbox).length >= mostQueued) ear.lost += 1;
     else if (isEcho) ear.echoes.push({ ...frame, at });

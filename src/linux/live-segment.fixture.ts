@@ -9,8 +9,10 @@ import { familyOf, type Ip, ipOf } from '../model/ip.ts';
 import type { EthernetLink } from '../model/link.ts';
 import { type Mac, macOf } from '../model/mac.ts';
 import { SystemClock } from '../runtime/system-clock.ts';
+import { encodeFrame } from '../wire/encode-frame.ts';
 import type { NeighbourPeer, NeighbourWorld } from './neighbours-world.contract.ts';
 import { PacketNeighbours } from './packet-neighbours.ts';
+import { PacketSender } from './packet-sender.ts';
 
 export const clock = new SystemClock();
 const identifier = 0x1234;
@@ -87,6 +89,7 @@ function openPeer(bridge: string, suffix: string, number: number) {
   const link = plug({ bridge, port: `p${number}`, name: 'eth0', mac, namespace });
   ipIn(namespace, 'link set lo up', ...addressLines('dev eth0', number));
   const neighbours = new PacketNeighbours({ clock, identifier });
+  const sender = inNamespace(namespace, () => new PacketSender());
   const peer: LivePeer = {
     namespace,
     link,
@@ -100,11 +103,16 @@ function openPeer(bridge: string, suffix: string, number: number) {
       const argv = ['netns', 'exec', namespace, 'ping', '-n', '-c1', '-W1', address];
       await execute('ip', argv).catch(() => {});
     },
+    say: (frame) => inNamespace(namespace, () => sender.send(link.index, encodeFrame(frame))),
     neighbour: (address) => readNeighbour(namespace, address),
     die: () => ipIn(namespace, 'link set eth0 down'),
     listen: (listener) => inNamespace(namespace, () => neighbours.listen(link, listener)),
   };
-  return { peer, close: () => neighbours.close() };
+  const close = () => {
+    neighbours.close();
+    sender.close();
+  };
+  return { peer, close };
 }
 
 /** Carrier and bridge ports come up in their own time. */

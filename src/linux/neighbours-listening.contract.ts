@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { broadcastMac } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
+import { namedMac } from '../model/neighbour-frame.ts';
+import { announcementFrames } from '../wire/announcement.ts';
+import { allNodes, multicastMac } from '../wire/multicast.ts';
 import {
   assertHeardSince,
   type Contract,
   claimsOf,
+  foreignMac,
   recordOf,
   silenceMs,
   until,
@@ -43,6 +48,33 @@ export function describeListening(contract: Contract): void {
     assert.deepEqual(claimsOf(events, ip), [{ ip, mac: peer.mac }]);
     // The kernel's time, not ours.
     assertHeardSince(events.slice(-1), sentAt, sentAt + 90);
+  });
+
+  contract('a frame is told with its Ethernet sender and the MAC that it names', async (world) => {
+    const [peer, other] = world.peers;
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    const forged = Object.values(vips).flatMap((each) =>
+      announcementFrames({ ip: each, mac: other.mac, forms: ['reply'] }),
+    );
+    for (const frame of forged) peer.say({ ...frame, from: peer.mac });
+    const found = () =>
+      events.flatMap((event) =>
+        'from' in event && event.from === peer.mac ? [namedMac(event)] : [],
+      );
+    await until(world, () => found().filter((mac) => mac === other.mac).length === 2);
+  });
+
+  contract('a frame from a group, or from this very link, is not heard', async (world) => {
+    const events = recordOf((listener) => world.neighbours.listen(world.link, listener));
+    const announcements = Object.values(vips).flatMap((each) =>
+      announcementFrames({ ip: each, mac: foreignMac, forms: ['reply'] }),
+    );
+    for (const from of [broadcastMac, multicastMac(allNodes), world.link.mac]) {
+      for (const frame of announcements) world.peers[0].say({ ...frame, from });
+    }
+    await world.pass(silenceMs);
+    world.neighbours.drain(world.link);
+    assert.deepEqual([...claimsOf(events, vips.ipv4), ...claimsOf(events, vips.ipv6)], []);
   });
 
   contract('draining a link that nobody listens to does nothing', async (world) => {

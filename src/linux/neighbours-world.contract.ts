@@ -32,6 +32,8 @@ export interface NeighbourPeer {
   release(ip: Ip): void;
   /** Sends one echo request by itself. */
   ping(ip: Ip): Promise<void>;
+  /** Sends this very frame, whatever it says of its sender. */
+  say(frame: NeighbourFrame): void;
   /** Where its kernel believes an address to be. */
   neighbour(ip: Ip): Mac | undefined;
   /** From now on it neither hears nor says anything. */

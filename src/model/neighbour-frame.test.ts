@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ipOf } from './ip.ts';
 import { macOf } from './mac.ts';
-import { claimIn, type NeighbourFrame, questionIn } from './neighbour-frame.ts';
+import { claimIn, type NeighbourFrame, namedMac, questionIn } from './neighbour-frame.ts';
 
 const envelope = { from: macOf('02:00:5e:10:00:01'), to: macOf('02:00:5e:10:00:02') };
 const own = macOf('02:00:5e:10:00:0a');
@@ -84,5 +84,19 @@ test('each kind of frame makes its claim and asks its question', () => {
       '192.0.2.2 is at 01',
       '192.0.2.2 is at 01',
     ],
+  );
+});
+
+test('ARP and neighbour discovery name a MAC beside the one in the Ethernet header', () => {
+  assert.deepEqual(
+    [
+      arp('request', '0.0.0.0', '192.0.2.2'),
+      solicitation('2001:db8::1', own),
+      solicitation('::'),
+      advertisement(own),
+      advertisement(),
+      echo('echo-reply'),
+    ].map(namedMac),
+    [own, own, undefined, own, undefined, undefined],
   );
 });

@@ -86,6 +86,23 @@ export function claimIn(frame: NeighbourFrame): Station | undefined {
   }
 }
 
+/** The MAC that the content of a frame names as its sender's; undefined where only the Ethernet header names one. */
+export function namedMac(frame: NeighbourFrame): Mac | undefined {
+  switch (frame.kind) {
+    case 'arp':
+      return frame.sender.mac;
+    case 'neighbour-solicitation':
+      return frame.sourceMac;
+    case 'neighbour-advertisement':
+      return frame.targetMac;
+    case 'echo-request':
+    case 'echo-reply':
+      return undefined;
+    default:
+      return frame satisfies never;
+  }
+}
+
 /** The address whose holder the frame asks for; a gratuitous ARP request asks for none. */
 export function questionIn(frame: NeighbourFrame): Ip | undefined {
   if (frame.kind === 'neighbour-solicitation') return frame.target;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Ip, ipFromBytes } from '../model/ip.ts';
-import { macFromBytes } from '../model/mac.ts';
-import { type NeighbourFrame, unspecifiedIp } from '../model/neighbour-frame.ts';
+import { isGroupMac, macFromBytes } from '../model/mac.ts';
+import { type NeighbourFrame, unspecifiedIp, unspecifiedMac } from '../model/neighbour-frame.ts';
 import { capturedFrames } from './captured-frames.fixture.ts';
 import { isMulticastIpv6, solicitedNodeAddress } from './multicast.ts';
 import { WireError } from './wire-error.ts';
@@ -17,6 +17,8 @@ export function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc
 const bytesOfLength = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 export const macs = bytesOfLength(6).map(macFromBytes);
+/** Of hosts: neither a group nor none. */
+export const hostMacs = macs.filter((mac) => !isGroupMac(mac) && mac !== unspecifiedMac);
 export const ipv4s = bytesOfLength(4).map(ipFromBytes);
 export const ipv6s = bytesOfLength(16).map(ipFromBytes);
 export const u8s = fc.nat(0xff);
@@ -25,13 +27,14 @@ export const payloads = fc.uint8Array({ maxLength: 64 });
 
 const unicastIpv6s = ipv6s.filter((ip) => !isMulticastIpv6(ip) && ip !== unspecifiedIp.ipv6);
 const stations = record({ ip: ipv4s, mac: macs });
-const envelope = { from: macs, to: macs };
+const senders = record({ ip: ipv4s, mac: hostMacs });
+const envelope = { from: hostMacs, to: macs };
 
 const arpFrames = record({
   kind: fc.constant('arp' as const),
   ...envelope,
   operation: fc.constantFrom('request' as const, 'reply' as const),
-  sender: stations,
+  sender: senders,
   target: stations,
 });
 
@@ -42,7 +45,7 @@ const solicitations = fc.record(
     source: unicastIpv6s,
     destination: ipv6s,
     target: unicastIpv6s,
-    sourceMac: macs,
+    sourceMac: hostMacs,
   },
   {
     noNullPrototype: true,
@@ -68,7 +71,7 @@ const advertisements = fc
       source: unicastIpv6s,
       destination: ipv6s,
       target: unicastIpv6s,
-      targetMac: macs,
+      targetMac: hostMacs,
       isRouter: fc.boolean(),
       isSolicited: fc.boolean(),
       overrides: fc.boolean(),

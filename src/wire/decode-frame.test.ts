@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { macOf, macToBytes } from '../model/mac.ts';
 import { anyFrameBytes, assertThrowsOnlyWireErrors } from './arbitrary-frames.fixture.ts';
 import { bytesOf, capturedFrame, capturedFrames } from './captured-frames.fixture.ts';
 import { decodeFrame } from './decode-frame.ts';
@@ -115,4 +116,25 @@ test('what is decoded does not change when the buffer is used again', () => {
       }
     }),
   );
+});
+
+test('a frame from a group, from nobody, or in the name of nobody or everyone is malformed', () => {
+  const bytes = capturedFrame('arping -A: gratuitous ARP, reply form');
+  const changed = (offset: number, mac: string) => {
+    const copy = Uint8Array.from(bytes);
+    copy.set(macToBytes(macOf(mac)), offset);
+    return copy;
+  };
+  const [source, named] = [6, 22];
+  const impossible = [
+    changed(source, 'ff:ff:ff:ff:ff:ff'),
+    changed(source, '01:00:5e:00:00:01'),
+    changed(source, '00:00:00:00:00:00'),
+    changed(named, 'ff:ff:ff:ff:ff:ff'),
+    changed(named, '00:00:00:00:00:00'),
+  ];
+  for (const frame of impossible) assert.throws(() => decodeFrame(frame), WireError);
+  // Clusters of Windows hosts name a group in their ARP replies.
+  const balanced = decodeFrame(changed(named, '03:bf:c0:00:02:01'));
+  assert.equal(balanced?.kind === 'arp' && balanced.sender.mac, '03:bf:c0:00:02:01');
 });

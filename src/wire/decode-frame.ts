@@ -1,5 +1,5 @@
-import type { Mac } from '../model/mac.ts';
-import type { NeighbourFrame } from '../model/neighbour-frame.ts';
+import { broadcastMac, isGroupMac, type Mac } from '../model/mac.ts';
+import { type NeighbourFrame, namedMac, unspecifiedMac } from '../model/neighbour-frame.ts';
 import { ArpOperation, decodeArp } from './arp.ts';
 import { decodeEthernet, EtherType } from './ethernet.ts';
 import { decodeIcmp, type IcmpMessage, icmpProtocol } from './icmp.ts';
@@ -8,6 +8,7 @@ import { decodeIpv4, Ipv4Fragment } from './ipv4.ts';
 import { decodeIpv6, type Ipv6Packet } from './ipv6.ts';
 import { decodeNdp } from './ndp.ts';
 import type { NdpOption } from './ndp-option.ts';
+import { WireError } from './wire-error.ts';
 
 interface Envelope {
   readonly from: Mac;
@@ -22,6 +23,25 @@ export function decodeFrame(bytes: Uint8Array): NeighbourFrame | undefined {
   const { destination, source, tags, etherType, payload } = decodeEthernet(bytes);
   if (tags.some(({ vlan }) => vlan !== 0)) return undefined;
   const envelope = { from: source, to: destination };
+  const frame = decodePayload(envelope, etherType, payload);
+  if (frame !== undefined) refuseImpossibleMacs(frame);
+  return frame;
+}
+
+/** IEEE 802.3, 3.2.3: a group is never a source. No host is at the address that means "none" or "everyone". */
+function refuseImpossibleMacs(frame: NeighbourFrame): void {
+  const { from } = frame;
+  const named = namedMac(frame) ?? from;
+  const isPossible = !isGroupMac(from) && from !== unspecifiedMac;
+  if (isPossible && named !== unspecifiedMac && named !== broadcastMac) return;
+  throw new WireError('WIRE_MALFORMED', `frame from ${from}, of ${named}: no host has that MAC`);
+}
+
+function decodePayload(
+  envelope: Envelope,
+  etherType: number,
+  payload: Uint8Array,
+): NeighbourFrame | undefined {
   switch (etherType) {
     case EtherType.arp:
       return decodeArpFrame(envelope, payload);
