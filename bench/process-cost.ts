@@ -4,8 +4,17 @@ import { readFileSync } from 'node:fs';
 
 /** Resident, in MB. */
 export function readMemory(pid: number): number {
+  return readStatus(pid, /^VmRSS:\s+(\d+)/m);
+}
+
+/** The most that was ever resident, in MB. */
+export function readPeakMemory(pid: number): number {
+  return readStatus(pid, /^VmHWM:\s+(\d+)/m);
+}
+
+function readStatus(pid: number, line: RegExp): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(status) ?? [];
+  const [, kilobytes = '0'] = line.exec(status) ?? [];
   return Number(kilobytes) / 1000;
 }
 

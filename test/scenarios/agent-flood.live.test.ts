@@ -1,0 +1,34 @@
+/** What a flood of frames may do to agents: nothing but cost them time. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { floodKinds } from '../../lab/flood/flood-frames.ts';
+import { missing } from '../../lab/missing.ts';
+import { AgentWorld } from './agent-world.ts';
+import { floodedIps, runFlood } from './flood-trial.ts';
+
+const skip = missing('ip', 'setpriv');
+
+/** Of the container, in `deploy/agent.yaml`. */
+const memoryLimitMb = 256;
+/** As promised; the flood, the agents and the API server share what cores there are. */
+const detectionMs = 2_000;
+const slackMs = 2_000;
+
+for (const kind of floodKinds) {
+  test(`a flood of ${kind} takes no address, no Lease and little memory, and a node that dies at its end is detected`, {
+    skip,
+  }, async (t) => {
+    await using world = await AgentWorld.open();
+    await world.members(3);
+    await world.service('web', { ips: floodedIps });
+    for (const ip of floodedIps) await world.onePlace(ip);
+    const figures = await runFlood(world, { kind, framesPerSecond: 50_000, seconds: 12 });
+    t.diagnostic(JSON.stringify(figures));
+    const { peakMb, renewals, areHeld, detectedMs } = figures;
+    assert.ok(peakMb < memoryLimitMb, `${peakMb} MB`);
+    assert.ok(renewals >= 1, `${renewals} renewals in 12 s`);
+    assert.ok(areHeld, 'an address moved');
+    assert.ok(detectedMs < detectionMs + slackMs, `detected after ${detectedMs} ms`);
+  });
+}
