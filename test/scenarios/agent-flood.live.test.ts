@@ -11,6 +11,8 @@ const skip = missing('ip', 'setpriv');
 
 /** Of the container, in `deploy/agent.yaml`. */
 const memoryLimitMb = 256;
+/** Longer than it is between two renewals of a Lease. */
+const seconds = 8;
 /** As promised; the flood, the agents and the API server share what cores there are. */
 const detectionMs = 2_000;
 const slackMs = 2_000;
@@ -23,12 +25,13 @@ for (const kind of floodKinds) {
     await world.members(3);
     await world.service('web', { ips: floodedIps });
     for (const ip of floodedIps) await world.onePlace(ip);
-    const figures = await runFlood(world, { kind, framesPerSecond: 50_000, seconds: 12 });
+    const figures = await runFlood(world, { kind, framesPerSecond: 50_000, seconds });
     t.diagnostic(JSON.stringify(figures));
     const { peakMb, renewals, areHeld, detectedMs } = figures;
     assert.ok(peakMb < memoryLimitMb, `${peakMb} MB`);
-    assert.ok(renewals >= 1, `${renewals} renewals in 12 s`);
-    assert.ok(areHeld, 'an address moved');
+    assert.ok(renewals >= 1, `${renewals} renewals in ${seconds} s`);
+    // Who spoofs the sender of its frames as well gets the member's traffic from any switch: see decision 0022.
+    assert.ok(areHeld || kind === 'spoofed-announcements', 'an address moved');
     assert.ok(detectedMs < detectionMs + slackMs, `detected after ${detectedMs} ms`);
   });
 }
