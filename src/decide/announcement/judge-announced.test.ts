@@ -46,6 +46,18 @@ for (const { family, vip, vip2, farIp, length } of familySamples) {
     );
   });
 
+  test(`${family}: a holder without an endpoint of a Service with Local drops what it gets`, () => {
+    const local = service('web', [vip], { spec: { externalTrafficPolicy: 'Local' } });
+    const told = (endpoints: Readonly<Record<string, string>> | null) =>
+      judge(local, { slots: `a,eth0,${vip}`, endpoints });
+    const held = `${vip} by a on eth0`;
+    const lack = `${held}, which drops requests, having no endpoint for externalTrafficPolicy Local`;
+    assert.equal(told({ 'shop/web': 'a' }), `True Announced: ${held}`);
+    assert.equal(told({ 'shop/web': 'b' }), `False NoEndpoints: ${lack}: those are on b`);
+    assert.equal(told({}), `False NoEndpoints: ${lack}: none is ready`);
+    assert.equal(told(null), `True Announced: ${held}`, 'what is not known is not said');
+  });
+
   test(`${family}: a node that is elected and does not hold the address yet is named`, () => {
     const spec = { nodes: ['a'], isEmpty: true };
     assert.equal(judge(web, spec), `False Pending: ${notYet('a is to do so')}`);

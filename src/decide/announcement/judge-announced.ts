@@ -44,7 +44,7 @@ export function judgeAnnounced(
 ): AnnouncedCondition {
   const standings = service.grant.ingress.map((ip) => {
     const slot = slots.find((one) => one.ip === ip);
-    if (slot !== undefined) return announced(`${ip} by ${slot.node} on ${slot.link}`);
+    if (slot !== undefined) return judgeHeld(service, slot, facts);
     return judgeWithoutSlot(service, ip, facts);
   });
   const message = standings.map(({ words }) => words).join('; ');
@@ -59,6 +59,21 @@ interface Standing {
 
 function announced(words: string): Standing {
   return { reason: 'Announced', words };
+}
+
+/** With Local the holder drops what it gets while it has no endpoint. */
+function judgeHeld(
+  { externalTrafficPolicy, key }: LoadBalancer,
+  { ip, node, link }: Slot,
+  { endpoints }: AnnouncedFacts,
+): Standing {
+  const words = `${ip} by ${node} on ${link}`;
+  if (externalTrafficPolicy === 'Cluster' || endpoints === undefined) return announced(words);
+  const serving = [...(endpoints.current.get(endpointsKey(key, familyOf(ip))) ?? [])];
+  if (serving.includes(node)) return announced(words);
+  const why = serving.length === 0 ? 'none is ready' : `those are on ${listNames(serving)}`;
+  const lack = `which drops requests, having no endpoint for externalTrafficPolicy Local: ${why}`;
+  return { reason: 'NoEndpoints', words: `${words}, ${lack}` };
 }
 
 function judgeWithoutSlot(service: LoadBalancer, ip: Ip, facts: AnnouncedFacts): Standing {
@@ -144,14 +159,16 @@ function describeCandidates(candidates: readonly Candidate[]): string {
   if (near.length === 0) return 'no node has a link in its subnet';
   const groups = Map.groupBy(near, ({ verdict }) => verdict);
   return [...groups]
-    .map(([verdict, group]) => `${candidateVerdicts[verdict]} (${listNames(group)})`)
+    .map(
+      ([verdict, group]) =>
+        `${candidateVerdicts[verdict]} (${listNames(group.map(({ node }) => node))})`,
+    )
     .sort()
     .join(', ');
 }
 
-function listNames(group: readonly Candidate[]): string {
-  const names = group.map(({ node }) => node).sort();
+function listNames(names: readonly string[]): string {
   const more = names.length - mostNames;
-  const shown = names.slice(0, mostNames).join(', ');
+  const shown = names.toSorted().slice(0, mostNames).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
