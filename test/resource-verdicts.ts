@@ -376,6 +376,24 @@ spec:
     refusal: ['spec.external.announce: Unsupported value: "Local"'],
   },
   {
+    name: 'a group that keeps externalTrafficPolicy Local, in v1 and flat',
+    yaml: `${groupV1('preserving')}
+  subnet: 192.0.2.0/24
+  pool: 192.0.2.10-192.0.2.20
+  externalTrafficPolicy: Preserve`,
+    problems: [],
+    refusal: [],
+  },
+  {
+    name: 'a group that would set externalTrafficPolicy Local, which no group does',
+    yaml: `${group('localising')}
+  local:
+    v4pool: {subnet: 192.0.2.0/24, pool: 192.0.2.10/32}
+  externalTrafficPolicy: Local`,
+    problems: ['spec.externalTrafficPolicy: "Local" is not one of Cluster, Preserve'],
+    refusal: ['spec.externalTrafficPolicy: Unsupported value: "Local"'],
+  },
+  {
     name: 'durations out of bounds',
     yaml: `${group('durations')}
   local:
