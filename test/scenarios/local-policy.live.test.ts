@@ -44,7 +44,8 @@ describe('externalTrafficPolicy Local on local addresses, kept by their group', 
     serve(world, 'web', { ips, pods, spec: { externalTrafficPolicy: 'Local' } });
 
   const moveTo = async (pods: readonly number[]) => {
-    const endpoints = pods.map((pod) => ({ pod }));
+    const unready = { pod: 2, conditions: { ready: false, serving: false } };
+    const endpoints = pods.length === 0 ? [unready] : pods.map((pod) => ({ pod }));
     for (const family of ['ipv4', 'ipv6'] as const) {
       await setEndpoints(world, 'web', { family, endpoints });
     }

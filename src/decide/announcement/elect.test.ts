@@ -196,6 +196,16 @@ test('K4: with allow-local only nodes with endpoints are eligible', () => {
   });
 });
 
+test('where none of the required nodes is eligible, one that has just got an endpoint is', () => {
+  const incumbent = held('node-a', 'kernel');
+  const far = { required: new Set(['stranger']), spare: new Set(['stranger', 'node-c']) };
+  assert.equal(run({ ...far, incumbent }).winner, 'node-c');
+  const near = { required: new Set(['node-b']), spare: new Set(['node-b', 'node-c']) };
+  assert.equal(run({ ...near, incumbent }).winner, 'node-b');
+  const nobody = { required: new Set(['stranger']), spare: new Set(['stranger']) };
+  assert.equal(run({ ...nobody, incumbent }).winner, 'node-a');
+});
+
 test('K4: without any endpoint nothing moves', () => {
   assert.equal(run({ required: new Set(), incumbent: held('node-a') }).winner, 'node-a');
 });

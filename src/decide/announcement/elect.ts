@@ -26,6 +26,8 @@ export interface Contest {
   readonly asked?: string | undefined;
   /** No others are eligible, unless none at all is left in it: then nobody serves anyway, and nothing moves. */
   readonly required?: ReadonlySet<string> | undefined;
+  /** Count as required when none of those is eligible: they could serve, but only just since. */
+  readonly spare?: ReadonlySet<string> | undefined;
 }
 
 export interface Incumbent {
@@ -110,7 +112,7 @@ function staysOn(
 
 function judgeAll(
   { electors }: Electorate,
-  { ip, required, silent }: Contest,
+  { ip, required, spare, silent }: Contest,
 ): ReadonlyMap<string, CandidateVerdict> {
   const point = pointOf(ip);
   const verdicts = new Map(
@@ -120,17 +122,11 @@ function judgeAll(
       return [elector.node, isSilent ? 'silent' : verdict];
     }),
   );
-  if (required === undefined) return verdicts;
-  const isServed = [...verdicts].some(
-    ([node, verdict]) => verdict === 'eligible' && required.has(node),
-  );
-  if (!isServed) return verdicts;
-  return new Map(
-    [...verdicts].map(([node, verdict]) => {
-      const lacks = verdict === 'eligible' && !required.has(node);
-      return [node, lacks ? 'noEndpoints' : verdict];
-    }),
-  );
+  const able = [...verdicts].filter(([, verdict]) => verdict === 'eligible');
+  const served = [required, spare].find((nodes) => able.some(([node]) => nodes?.has(node)));
+  if (served === undefined) return verdicts;
+  const lacking = able.filter(([node]) => !served.has(node));
+  return new Map([...verdicts, ...lacking.map(([node]) => [node, 'noEndpoints'] as const)]);
 }
 
 function passOver(

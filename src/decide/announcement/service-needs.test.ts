@@ -24,6 +24,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 const localPolicy = { externalTrafficPolicy: 'Local' };
 const allowLocal: Annotations = { 'purelb.io/allow-local': '' };
+const requiresB = { required: new Set(['b']), spare: new Set(['b']) };
 const affinity: Annotations = { 'purelb.io/node-affinity': 'service-endpoints' };
 
 function web(spec: object = {}, annotations: Annotations = {}, name = 'web'): LoadBalancer {
@@ -64,8 +65,8 @@ test('F4: affinity prefers the nodes with endpoints', () => {
 
 test('K4: Local with allow-local requires them', () => {
   const address = caseOf([web(localPolicy, allowLocal)], localGroup);
-  assert.deepEqual(findPreference(address, onB), { required: new Set(['b']) });
-  assert.deepEqual(findPreference(address, nowhere), { required: new Set() });
+  assert.deepEqual(findPreference(address, onB), requiresB);
+  assert.deepEqual(findPreference(address, nowhere), { required: new Set(), spare: new Set() });
 });
 
 test('externalTrafficPolicy Preserve of the group requires them as allow-local does', () => {
@@ -74,25 +75,23 @@ test('externalTrafficPolicy Preserve of the group requires them as allow-local d
     local: { v4pools: [v4Range] },
   });
   const address = caseOf([web(localPolicy)], preserving);
-  assert.deepEqual(findPreference(address, onB), { required: new Set(['b']) });
+  assert.deepEqual(findPreference(address, onB), requiresB);
   assert.equal(findPreference(address, unknown), undefined);
   assert.deepEqual(findPreference(caseOf([web()], preserving), unknown), {}, 'Cluster needs none');
 });
 
 test('Local that the allocator leaves alone requires them: a remote group, or none, on a local subnet', () => {
   const remote = group('remote', { remote: { v4pools: [v4Range] } });
-  assert.deepEqual(findPreference(caseOf([web(localPolicy)], remote), onB), {
-    required: new Set(['b']),
-  });
+  assert.deepEqual(findPreference(caseOf([web(localPolicy)], remote), onB), requiresB);
   const orphan = { ...caseOf([web(localPolicy)], localGroup) };
   const terms = { ...orphan.terms, pool: undefined, range: undefined };
-  assert.deepEqual(findPreference({ ...orphan, terms }, onB), { required: new Set(['b']) });
+  assert.deepEqual(findPreference({ ...orphan, terms }, onB), requiresB);
 });
 
 test('Local with a sharing key requires them until another Service shares the address', () => {
   const sharing = { ...allowLocal, 'purelb.io/allow-shared-ip': 'key' };
   const alone = caseOf([web(localPolicy, sharing)], localGroup);
-  assert.deepEqual(findPreference(alone, onB), { required: new Set(['b']) });
+  assert.deepEqual(findPreference(alone, onB), requiresB);
   const both = caseOf([web(localPolicy, sharing), web(localPolicy, sharing, 'api')], localGroup);
   assert.deepEqual(findPreference(both, onB), {});
 });

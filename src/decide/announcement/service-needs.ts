@@ -37,7 +37,7 @@ export function areEndpointsGone(
 export function findPreference(
   address: AddressCase,
   { endpoints }: EndpointFacts,
-): Pick<Contest, 'preferred' | 'required'> | undefined {
+): Pick<Contest, 'preferred' | 'required' | 'spare'> | undefined {
   const { ip, services } = address;
   const [service, ...others] = services;
   const { prefersEndpoints, sharingKey } = service.request;
@@ -46,7 +46,10 @@ export function findPreference(
   if (!isRequired && (!prefersEndpoints || sharingKey !== undefined)) return {};
   if (endpoints === undefined) return undefined;
   const key = endpointsKey(service.key, familyOf(ip));
-  if (isRequired) return { required: endpoints.required.get(key) ?? new Set() };
+  if (isRequired) {
+    const { required, current } = endpoints;
+    return { required: required.get(key) ?? new Set(), spare: current.get(key) ?? new Set() };
+  }
   return { preferred: endpoints.preferred.get(key) ?? new Set() };
 }
 
