@@ -21,6 +21,7 @@ const groupForms: Readonly<Record<string, readonly object[]>> = {
       },
     },
     {
+      externalTrafficPolicy: 'Preserve',
       local: {
         v4pool: { subnet: v4Subnet, pool: '192.0.2.8-192.0.2.12' },
         v6pool: { subnet: v6Subnet, pool: '2001:db8::8/125' },
@@ -209,7 +210,7 @@ export class RandomHistory {
     const spec = this.#pick(groupForms[name] ?? []);
     const isThere = this.#cluster.list(groupsPath).some(({ metadata }) => metadata.name === name);
     if (isThere) {
-      const clean = { local: null, remote: null, ...spec };
+      const clean = { local: null, remote: null, externalTrafficPolicy: null, ...spec };
       this.#do('PATCH', `${groupsPath}/${name}`, { spec: clean });
     } else {
       const apiVersion = 'purelb.io/v2';
