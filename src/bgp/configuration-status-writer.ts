@@ -8,6 +8,7 @@ import {
 import { type Condition, setCondition } from '../kube/condition.ts';
 import { mergePatch } from '../kube/patch.ts';
 import { bgpConfigurations, bgpNodeStatuses } from '../kube/resources.ts';
+import { fitMessage } from '../model/fit-bytes.ts';
 import { formatTimestamp } from '../model/timestamp.ts';
 import type { BgpSetup } from './bgp-setup.ts';
 import type { KnownConfiguration } from './known-configuration.ts';
@@ -135,7 +136,7 @@ function isNews(wanted: ConfigurationStatus, known: readonly KnownConfiguration[
     return (
       before?.status !== each.status ||
       before.reason !== each.reason ||
-      before.message !== each.message ||
+      before.message !== fitMessage(each.message) ||
       before.observedGeneration !== each.observedGeneration
     );
   });

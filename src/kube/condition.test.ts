@@ -43,3 +43,10 @@ test('an observed generation is a change, and removing takes one condition away'
   assert.deepEqual(removeCondition(first, 'Allocated'), [foreign]);
   assert.equal(removeCondition(first, 'Other'), first);
 });
+
+test('a message is cut to the bytes that the API server takes, and is the same the next time', () => {
+  const long = { ...allocated, message: `a${'€'.repeat(11_000)}` };
+  const first = setCondition([], long, nine);
+  assert.equal(Buffer.byteLength(first[0]?.message ?? ''), 32_767);
+  assert.equal(setCondition(first, long, ten), first);
+});

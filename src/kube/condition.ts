@@ -1,3 +1,5 @@
+import { fitMessage } from '../model/fit-bytes.ts';
+
 /** metav1.Condition, as it stands in `status.conditions`. */
 export interface Condition {
   readonly type: string;
@@ -16,9 +18,10 @@ export type ConditionWish = Omit<Condition, 'lastTransitionTime'>;
  */
 export function setCondition(
   conditions: readonly Condition[],
-  wish: ConditionWish,
+  wanted: ConditionWish,
   nowMs: number,
 ): readonly Condition[] {
+  const wish = { ...wanted, message: fitMessage(wanted.message) };
   const known = conditions.find(({ type }) => type === wish.type);
   if (known === undefined) return [...conditions, { ...wish, lastTransitionTime: toTime(nowMs) }];
   if (isSame(known, wish)) return conditions;

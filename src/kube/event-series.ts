@@ -1,3 +1,4 @@
+import { fitBytes } from '../model/fit-bytes.ts';
 import type { EventObject, ObjectReference } from './event-object.ts';
 import { microTime } from './micro-time.ts';
 
@@ -90,12 +91,12 @@ export class EventSeries {
       metadata: { namespace: this.namespace, name: this.name },
       eventTime: microTime(this.#firstAt),
       type,
-      reason: cut(reason, longestWord),
-      action: cut(action, longestWord),
-      note: cut(note, longestNote),
+      reason: fitBytes(reason, longestWord),
+      action: fitBytes(action, longestWord),
+      note: fitBytes(note, longestNote),
       regarding,
-      reportingController: cut(this.#reporter.controller, longestWord),
-      reportingInstance: cut(this.#reporter.instance, longestWord),
+      reportingController: fitBytes(this.#reporter.controller, longestWord),
+      reportingInstance: fitBytes(this.#reporter.instance, longestWord),
       ...(this.count > 1 ? { series: this.toSeries() } : {}),
     };
   }
@@ -118,12 +119,4 @@ export function seriesKey({ regarding, type, reason, action, note }: EventWish):
 
 function nameOf({ regarding }: EventWish, suffix: string): string {
   return `${regarding.name.slice(0, longestName)}.${suffix}`;
-}
-
-/** At most so many bytes, without half a character at the end. */
-function cut(text: string, mostBytes: number): string {
-  if (Buffer.byteLength(text) <= mostBytes) return text;
-  const ellipsis = '…';
-  const bytes = Buffer.from(text).subarray(0, mostBytes - Buffer.byteLength(ellipsis));
-  return bytes.toString('utf8').replace(/\uFFFD+$/, '') + ellipsis;
 }

@@ -96,3 +96,13 @@ test('what is pending says nothing and writes nothing, but keeps what was said b
     before,
   );
 });
+
+test('a message longer than Kubernetes takes is written once, and told once', () => {
+  const annotations = { 'service-group': 'ü'.repeat(40_000) };
+  const world = new World().group('default', ['192.0.2.0/30']).service('a/1', { annotations });
+  const { message = '' } = decisionOf(world, 'a/1').condition ?? {};
+  assert.ok(new TextEncoder().encode(message).length <= 32_768);
+  assert.equal(world.settle().takeEvents().length, 2);
+  const { isChange, events } = decisionOf(world, 'a/1');
+  assert.deepEqual([isChange, events], [false, []]);
+});

@@ -2,6 +2,7 @@
 
 import { describeAllocation, joinNotes } from '../../model/allocation-record.ts';
 import type { Condition } from '../../model/condition.ts';
+import { fitMessage } from '../../model/fit-bytes.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type {
   Count,
@@ -28,13 +29,16 @@ export function answer(claimant: Claimant, outcome: Outcome, round: Round): Serv
   const { policy } = verdict;
   const notes = findNotes(claimant, outcome, round).concat(verdict.notes);
   const before = service.conditions.find(({ type }) => type === 'Allocated');
-  const news = notes.filter(({ text }) => before?.message.includes(text) !== true);
   const waits = waitsOf(outcome);
   const returns = returnsOf(service, outcome, waits, round);
   const grant = wantedGrant(service, outcome, [...askedPools(waits), ...returns]);
   const wanted = conditionFor(grant, notes);
   const isSaid = wanted === undefined || isSameCondition(before, wanted);
   const condition = isSaid ? before : wanted;
+  // A message that had to be cut does not contain all that it says.
+  const isKnown = ({ text }: Note) =>
+    (wanted !== undefined && isSaid) || before?.message.includes(text) === true;
+  const news = notes.filter((note) => !isKnown(note));
   return {
     kind: kindOf(outcome),
     service,
@@ -112,7 +116,8 @@ function conditionFor(
     describeAllocation({ ips: ingress, pools }),
     notes.map(({ text }) => text),
   );
-  return { type: 'Allocated', status: isFault ? 'False' : 'True', reason, message };
+  const status = isFault ? 'False' : 'True';
+  return { type: 'Allocated', status, reason, message: fitMessage(message) };
 }
 
 function eventsFor(

@@ -1,5 +1,6 @@
 /** Whether a ServiceGroup is in force, and why not: its conditions, and the Events when that changes. */
 
+import { fitMessage } from '../../model/fit-bytes.ts';
 import { isProblem } from '../../model/parsed.ts';
 import type { GroupVerdict } from './accept-pools.ts';
 import type { PlannedEvent } from './allocation-plan.ts';
@@ -63,7 +64,8 @@ function keptReport(verdict: GroupVerdict): readonly ConditionToWrite[] {
 
 function sourceReady({ isReady, reason, message, warnings }: SourceReport): ConditionToWrite {
   const status = isReady ? 'True' : 'False';
-  return { type: 'SourceReady', status, reason, message: [message, ...warnings].join('; ') };
+  const text = fitMessage([message, ...warnings].join('; '));
+  return { type: 'SourceReady', status, reason, message: text };
 }
 
 /** Said when it changes, by what stood in the condition. */
@@ -90,7 +92,8 @@ function ready(verdict: GroupVerdict): ConditionToWrite {
   if ('pool' in verdict) {
     return { type, status: 'True', reason: 'Accepted', message: 'addresses are given out' };
   }
-  return { type, status: 'False', ...verdict.refusal };
+  const { reason, message } = verdict.refusal;
+  return { type, status: 'False', reason, message: fitMessage(message) };
 }
 
 /** A group that is in force gives nothing out while its source does not. */

@@ -1,15 +1,13 @@
 /** Our conditions among those of others, as they are written: `lastTransitionTime` changes only with the status. */
 
 import type { Condition } from '../../model/condition.ts';
+import { fitMessage } from '../../model/fit-bytes.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
 import { isSameJson } from './same-json.ts';
 
 export type ConditionToWrite = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {
   readonly observedGeneration?: number | undefined;
 };
-
-/** Longest message that Kubernetes takes. */
-const longestMessage = 32_768;
 
 /** The whole list anew, or undefined if it says the same already. `ours`: all types that we may have written. */
 export function mergeConditions(
@@ -41,7 +39,7 @@ function write(
     type,
     status,
     reason,
-    message: message.slice(0, longestMessage),
+    message: fitMessage(message),
     lastTransitionTime: since ?? formatTimestamp(now),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
   };

@@ -4,6 +4,7 @@ import { addressKey } from '../../model/address.ts';
 import type { LocalConfig } from '../../model/agent-config.ts';
 import type { Slot } from '../../model/announcing.ts';
 import type { Conflict } from '../../model/conflict.ts';
+import { fitMessage } from '../../model/fit-bytes.ts';
 import { familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import { candidateVerdicts } from '../../model/placement-reasons.ts';
@@ -47,7 +48,7 @@ export function judgeAnnounced(
     if (slot !== undefined) return judgeHeld(service, slot, facts);
     return judgeWithoutSlot(service, ip, facts);
   });
-  const message = standings.map(({ words }) => words).join('; ');
+  const message = fitMessage(standings.map(({ words }) => words).join('; '));
   const reason = standings.find((one) => one.reason !== 'Announced')?.reason ?? 'Announced';
   return { status: reason === 'Announced' ? 'True' : 'False', reason, message };
 }

@@ -1,6 +1,7 @@
 /** `LBNodeAgent.status`: how many nodes use it, and whether it is in force. Written by one node for each, on change. */
 
 import type { ClusterNode } from '../../model/cluster-node.ts';
+import { fitMessage } from '../../model/fit-bytes.ts';
 import { keyOf } from '../../model/identity.ts';
 import { isProblem, type Problem } from '../../model/parsed.ts';
 import type { AgentOffer } from '../../model/read-agent-offer.ts';
@@ -73,7 +74,7 @@ function judge({ selector, local }: AgentOffer, activeLeases: number): Ready {
 }
 
 function describe(problems: readonly Problem[]): string {
-  return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return fitMessage(problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
 }
 
 function isSaid({ status, generation }: AgentOffer, activeLeases: number, ready: Ready): boolean {

@@ -6,6 +6,7 @@
  */
 
 import type { Condition } from '../../model/condition.ts';
+import { fitMessage } from '../../model/fit-bytes.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { ReachabilityReason } from '../../model/reasons.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
@@ -74,7 +75,13 @@ function planOne(
     (place) => isLasting(place) || (told.has(place) && seen.get(place) !== 'answers'),
   );
   if (silent.length > 0) {
-    return change(present, wallNow, 'False', 'NoAnswer', `${lead}${silent.join(separator)}`);
+    return change(
+      present,
+      wallNow,
+      'False',
+      'NoAnswer',
+      fitMessage(`${lead}${silent.join(separator)}`),
+    );
   }
   if (present === undefined) return undefined;
   return change(present, wallNow, 'True', 'Answering', 'other nodes get answers');
