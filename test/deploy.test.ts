@@ -13,6 +13,7 @@ import {
 import { requestAnnotations, resultAnnotations } from '../src/model/annotations.ts';
 import type { KubeObject } from '../src/model/kube-object.ts';
 import { conditionTypes } from '../src/model/reasons.ts';
+import { isTolerated, readTolerations } from '../src/model/toleration.ts';
 import {
   cleanupFinalizer,
   loadBalancerClasses,
@@ -50,6 +51,19 @@ test('a bundle is two programs, what they load beside them, and the licenses of 
     assert.deepEqual([...new Set(foreign)].sort(), beside, name);
   }
   rmSync(folder, { recursive: true });
+});
+
+test('an agent stays on nodes that keep pods away, and leaves those that drive pods out', () => {
+  const [daemonSet] = readManifest('agent').filter(({ kind }) => kind === 'DaemonSet');
+  assert.ok(daemonSet !== undefined);
+  const tolerations = readTolerations(daemonSet);
+  const isKept = (key: string, effect: string) =>
+    isTolerated({ key, value: '', effect }, tolerations);
+  assert.ok(isKept('node-role.kubernetes.io/control-plane', 'NoSchedule'));
+  assert.ok(isKept('team', 'NoSchedule'));
+  assert.ok(isKept('node.kubernetes.io/unreachable', 'NoExecute'));
+  assert.ok(!isKept('team', 'NoExecute'));
+  assert.ok(!isKept('node.kubernetes.io/out-of-service', 'NoExecute'));
 });
 
 for (const name of programs) {

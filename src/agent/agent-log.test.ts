@@ -33,6 +33,11 @@ function said(...reasons: readonly (PlacementReason | undefined)[]): readonly st
   return lines;
 }
 
+test('an address of another subnet is no more worth telling than a lost election, unless it was here', () => {
+  assert.deepEqual(said('noLocalInterface'), ['debug noLocalInterface']);
+  assert.deepEqual(said('electionWon', 'noLocalInterface')[1], 'info noLocalInterface');
+});
+
 test('a decision is told when it changes, not each time that it is made', () => {
   const lines = ['info electionWon', 'info noEligibleNodes'];
   assert.deepEqual(said('electionWon', 'electionWon', 'noEligibleNodes', 'noEligibleNodes'), lines);

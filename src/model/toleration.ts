@@ -12,6 +12,8 @@ export interface Toleration {
   readonly value: string;
   /** Empty: any. */
   readonly effect: string;
+  /** Only for a while: the pod has to go in the end. */
+  readonly isLimited: boolean;
 }
 
 /** Of the pods that a DaemonSet makes; what cannot be read tolerates nothing. */
@@ -26,28 +28,38 @@ export function readTolerations(daemonSet: KubeObject): readonly Toleration[] {
 }
 
 function readToleration(cursor: Cursor): Toleration {
-  const at = cursor.fields('key', 'operator', 'value', 'effect');
+  const at = cursor.fields('key', 'operator', 'value', 'effect', 'tolerationSeconds');
   return {
     key: at.key.string() ?? '',
     operator: at.operator.string() === 'Exists' ? 'Exists' : 'Equal',
     value: at.value.string() ?? '',
     effect: at.effect.string() ?? '',
+    isLimited: at.tolerationSeconds.isPresent,
   };
 }
 
-/** Kubernetes lets the pods of every DaemonSet put up with what befalls a node: these are not reasons to leave it. */
-const usualTaints: ReadonlySet<string> = new Set(
-  ['not-ready', 'unreachable', 'disk-pressure', 'memory-pressure', 'pid-pressure']
-    .concat('unschedulable', 'network-unavailable')
-    .map((name) => `node.kubernetes.io/${name}`),
-);
+/**
+ * Kubernetes lets the pods of every DaemonSet tolerate what befalls a node (the DaemonSet controller adds these), so
+ * they are no reason to leave it. Of the others an effect of `NoExecute` is somebody's decision.
+ */
+const usualTaints: Readonly<Record<string, readonly string[]>> = {
+  'node.kubernetes.io/not-ready': ['NoSchedule', 'NoExecute'],
+  'node.kubernetes.io/unreachable': ['NoSchedule', 'NoExecute'],
+  'node.kubernetes.io/disk-pressure': ['NoSchedule'],
+  'node.kubernetes.io/memory-pressure': ['NoSchedule'],
+  'node.kubernetes.io/pid-pressure': ['NoSchedule'],
+  'node.kubernetes.io/unschedulable': ['NoSchedule'],
+  'node.kubernetes.io/network-unavailable': ['NoSchedule'],
+};
 
 export function isTolerated(taint: Taint, tolerations: readonly Toleration[]): boolean {
-  if (taint.effect === 'PreferNoSchedule' || usualTaints.has(taint.key)) return true;
-  return tolerations.some(({ key, operator, value, effect }) => {
+  if (taint.effect === 'PreferNoSchedule') return true;
+  if (usualTaints[taint.key]?.includes(taint.effect)) return true;
+  return tolerations.some(({ key, operator, value, effect, isLimited }) => {
     const isOfEffect = effect === '' || effect === taint.effect;
     const isAny = operator === 'Exists' && key === '';
     const isOfKey = key === taint.key && (operator === 'Exists' || value === taint.value);
-    return isOfEffect && (isAny || isOfKey);
+    const lasts = taint.effect !== 'NoExecute' || !isLimited;
+    return isOfEffect && lasts && (isAny || isOfKey);
   });
 }

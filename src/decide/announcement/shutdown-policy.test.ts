@@ -11,7 +11,13 @@ import {
 
 const eth0 = link('eth0');
 const kubeLb0 = link('kube-lb0', { index: 4 });
-const everything = [{ key: '', operator: 'Exists', value: '', effect: '' }] as const;
+const any = { key: '', operator: 'Exists', value: '', effect: '', isLimited: false } as const;
+const everything = [any];
+/** As the DaemonSet in `deploy` has it. */
+const deployed = [
+  { ...any, effect: 'NoSchedule' },
+  { ...any, key: 'CriticalAddonsOnly' },
+];
 const taint = { key: 'team', value: 'a', effect: 'NoExecute' };
 
 function check(name: string, facts: Partial<ShutdownFacts>, expected: string): void {
@@ -49,6 +55,19 @@ check(
   'one with a taint that our pods do not tolerate',
   { node: clusterNode('a', { taints: [taint] }), tolerations: [] },
   'handover: nodeTainted',
+);
+check(
+  'one with a taint of NoExecute, as we deploy our pods',
+  { node: clusterNode('a', { taints: [taint] }), tolerations: deployed },
+  'handover: nodeTainted',
+);
+check(
+  'not one with a taint of NoSchedule, as we deploy our pods',
+  {
+    node: clusterNode('a', { taints: [{ ...taint, effect: 'NoSchedule' }] }),
+    tolerations: deployed,
+  },
+  'keep: restart',
 );
 check(
   'not one with a taint that they tolerate',
