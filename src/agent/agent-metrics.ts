@@ -1,5 +1,5 @@
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
-import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts';
+import { type ConfigChoice, selectorStates } from '../decide/announcement/choose-agent-config.ts';
 import { addressKey } from '../model/address.ts';
 import type { Family } from '../model/ip.ts';
 import { agentMetrics as agent, kubeMetrics as kube, type Metric } from '../model/metrics.ts';
@@ -10,8 +10,6 @@ import type { Metrics } from '../runtime/metrics.ts';
 
 type Counters = MetricFamily<Counter, string>;
 type Gauges = MetricFamily<Gauge, string>;
-
-const selectorStates = ['default', 'configured', 'deselected', 'invalid'] as const;
 
 export interface MembershipCount {
   readonly members: number;

@@ -19,6 +19,7 @@ import { AddressKeeper } from './address-keeper.ts';
 import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
+import { ConfigurationLog } from './configuration-log.ts';
 import type { Datagrams } from './datagrams.ts';
 import { Departure } from './departure.ts';
 import { Failover } from './failover.ts';
@@ -89,7 +90,7 @@ export interface AgentParts {
   readonly announcer: Announcer;
   readonly slots: SlotWriter;
   readonly teller: Teller;
-  readonly decisionLog: DecisionLog;
+  readonly logs: { readonly decisions: DecisionLog; readonly configuration: ConfigurationLog };
 }
 
 /** How to ask for a pass. */
@@ -141,7 +142,7 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),
-    decisionLog: new DecisionLog(log),
+    logs: { decisions: new DecisionLog(log), configuration: new ConfigurationLog(log) },
   };
 }
 

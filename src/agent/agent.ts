@@ -226,7 +226,7 @@ export class Agent {
     this.#noteSetbacks(cluster, machine, { placing, held });
     if (!self.hasRunSince(startedAt)) return startedAt;
     const setbacks = this.#setbacks;
-    const result = { cluster, snapshot, placing, held, setbacks };
+    const result = { cluster, machine, snapshot, placing, held, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
     const watched = { ...seen, placing, wire: snapshot.wire, timings: state.failover };
     const passOverAt = this.parts.failover.attend(watched);

@@ -16,6 +16,7 @@ import type { ClusterView, MachineView } from './snapshot.ts';
 
 export interface PassResult {
   readonly cluster: ClusterView;
+  readonly machine: Pick<MachineView, 'subnets'>;
   readonly snapshot: NodeSnapshot;
   readonly placing: Placing;
   /** What the kernel has now; undefined: not known. */
@@ -25,11 +26,12 @@ export interface PassResult {
 
 /** When there is more to tell though nothing else changes. */
 export function tellEveryone(
-  { metrics, node, clock }: AgentSetup,
+  setup: AgentSetup,
   parts: AgentParts,
-  { cluster, snapshot, placing, held: addresses, setbacks }: PassResult,
+  { cluster, machine, snapshot, placing, held: addresses, setbacks }: PassResult,
 ): number {
-  const { announcer, teller, keeper, guard, memory, ear, decisionLog, membership } = parts;
+  const { node, clock } = setup;
+  const { announcer, teller, keeper, guard, memory, ear } = parts;
   const { virtualLink, inquiries } = parts;
   const { choice } = cluster;
   const ours = addresses?.filter(isHeldByUs);
@@ -60,12 +62,27 @@ export function tellEveryone(
   const tellAt = teller.tell({ ...news, held: known });
   const { nodes, offers } = cluster;
   teller.tellOffers({ ...snapshot, nodes, offers });
-  metrics.noteConfig(choice);
+  tellOperators(setup, parts, { cluster, machine, decisions, held });
+  return Math.min(announceAt, defendAt, tellAt);
+}
+
+interface OperatorNews extends Pick<PassResult, 'cluster' | 'machine'> {
+  readonly decisions: Placing['decisions'];
+  readonly held: ReadonlySet<string>;
+}
+
+/** Metrics and log. */
+function tellOperators(
+  { metrics, node }: AgentSetup,
+  { membership, failover, logs }: AgentParts,
+  { cluster, machine, decisions, held }: OperatorNews,
+): void {
+  metrics.noteConfig(cluster.choice);
   metrics.noteDecisions(decisions, held, node);
   metrics.noteMembership(countMembership(cluster, node), membership.isHealthy);
-  metrics.noteWatched(parts.failover.watching);
-  decisionLog.note(decisions);
-  return Math.min(announceAt, defendAt, tellAt);
+  metrics.noteWatched(failover.watching);
+  logs.configuration.note(cluster.choice, machine.subnets?.ready);
+  logs.decisions.note(decisions);
 }
 
 /** A stranger was found to answer for what this node holds. */

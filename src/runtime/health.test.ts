@@ -44,3 +44,10 @@ test('a check is added once, and can be removed', () => {
   checks.remove('broken');
   assert.equal(checks.report().isOk, true);
 });
+
+test('a note is shown to those who ask for more, and fails nothing', () => {
+  const checks = new HealthChecks().add('configured', () => ({ note: 'but nobody did' }));
+  assert.equal(checks.report().isOk, true);
+  assert.equal(renderHealth(checks.report(), false), 'ok\n');
+  assert.equal(renderHealth(checks.report(), true), 'ok\nconfigured: ok, but nobody did\n');
+});

@@ -1,12 +1,22 @@
 /** Named checks behind /healthz and /readyz. */
 
-/** Why it fails, in words for a person; undefined when all is well. */
-export type HealthCheck = () => string | undefined;
+/** Why it fails, in words for a person; a note if nothing fails and there is something to know; undefined if not. */
+export type HealthCheck = () => string | HealthNote | undefined;
+
+export interface HealthNote {
+  readonly note: string;
+}
 
 export interface HealthReport {
   readonly isOk: boolean;
   /** In order of their names. */
-  readonly checks: readonly { readonly name: string; readonly failure: string | undefined }[];
+  readonly checks: readonly CheckReport[];
+}
+
+export interface CheckReport {
+  readonly name: string;
+  readonly failure: string | undefined;
+  readonly note?: string;
 }
 
 export class HealthChecks {
@@ -25,22 +35,25 @@ export class HealthChecks {
 
   report(): HealthReport {
     const names = [...this.#checks.keys()].sort();
-    const checks = names.map((name) => ({ name, failure: this.#run(name) }));
+    const checks = names.map((name) => this.#run(name));
     return { isOk: checks.every(({ failure }) => failure === undefined), checks };
   }
 
   /** Of one check alone; undefined if there is none of this name. */
   reportOne(name: string): HealthReport | undefined {
     if (!this.#checks.has(name)) return undefined;
-    const failure = this.#run(name);
-    return { isOk: failure === undefined, checks: [{ name, failure }] };
+    const check = this.#run(name);
+    return { isOk: check.failure === undefined, checks: [check] };
   }
 
-  #run(name: string): string | undefined {
+  #run(name: string): CheckReport {
     try {
-      return this.#checks.get(name)?.();
+      const found = this.#checks.get(name)?.();
+      if (typeof found !== 'object') return { name, failure: found };
+      return { name, failure: undefined, note: found.note };
     } catch (error) {
-      return `the check itself failed: ${error instanceof Error ? error.message : String(error)}`;
+      const words = error instanceof Error ? error.message : String(error);
+      return { name, failure: `the check itself failed: ${words}` };
     }
   }
 }
@@ -48,6 +61,9 @@ export class HealthChecks {
 /** `ok`, or a line for each check that fails; with all checks when `verbose`. */
 export function renderHealth({ isOk, checks }: HealthReport, verbose: boolean): string {
   const shown = verbose ? checks : checks.filter(({ failure }) => failure !== undefined);
-  const lines = shown.map(({ name, failure }) => `${name}: ${failure ?? 'ok'}`);
+  const lines = shown.map(
+    ({ name, failure, note }) =>
+      `${name}: ${failure ?? (note === undefined ? 'ok' : `ok, ${note}`)}`,
+  );
   return `${[isOk ? 'ok' : 'failing', ...lines].join('\n')}\n`;
 }

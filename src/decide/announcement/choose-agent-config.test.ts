@@ -52,7 +52,7 @@ test('spec 15.1: without any LBNodeAgent the documented defaults hold', () => {
 });
 
 test('an LBNodeAgent that selects the node and says nothing more leaves it alone', () => {
-  const silent = { state: 'default', source: undefined, hasConfig: false, said: [] };
+  const silent = { state: 'unconfigured', source: undefined, hasConfig: false, said: [] };
   assert.deepEqual(choose(offer('empty', undefined, null)), silent);
   assert.deepEqual(
     choose(offer('rack', { rack: 'a' }, null), offer('other', { rack: 'b' })),

@@ -9,9 +9,21 @@ import type { AgentOffer } from '../../model/read-agent-offer.ts';
 import { readNodeAgent } from '../../model/read-node-agent.ts';
 import type { EventReason } from '../../model/reasons.ts';
 
+export const selectorStates = [
+  'default',
+  'configured',
+  'unconfigured',
+  'deselected',
+  'invalid',
+] as const;
+export type SelectorState = (typeof selectorStates)[number];
+
 export interface ConfigChoice {
-  /** As the metric `selector_state` has it. */
-  readonly state: 'configured' | 'default' | 'deselected' | 'invalid';
+  /**
+   * As the metric `selector_state` has it. Without any LBNodeAgent the defaults hold (`default`). A node that
+   * LBNodeAgents select, none of which has settings, is `unconfigured`, one that none selects `deselected`.
+   */
+  readonly state: SelectorState;
   /**
    * Undefined: the node announces nothing, and its Lease must advertise nothing, or it would be elected for addresses
    * that it does not put anywhere.
@@ -62,7 +74,7 @@ function withoutChoice(
   ordered: readonly AgentOffer[],
 ): Pick<ConfigChoice, 'state' | 'config'> {
   if (offers.length === 0) return { state: 'default', config: usualConfig };
-  return { state: ordered.length === 0 ? 'deselected' : 'default', config: undefined };
+  return { state: ordered.length === 0 ? 'deselected' : 'unconfigured', config: undefined };
 }
 
 /** As an LBNodeAgent with an empty `local` has it. */

@@ -95,3 +95,17 @@ test('why a configuration is not in force is said', () => {
   ]);
   assert.deepEqual(said([]), []);
 });
+
+test('nodes that no LBNodeAgent configures are named, since they announce nothing', () => {
+  const messages = (...offers: readonly AgentOffer[]) =>
+    plan(offers).map(({ body }) => (body.status.conditions[0] as { message: string }).message);
+  assert.deepEqual(messages(offer('a', onlyOn('a'))), [
+    'nodes use it; no LBNodeAgent configures b, c: they announce nothing',
+  ]);
+  assert.deepEqual(messages(offer('all', {}), offer('b', onlyOn('b')), offer('c', onlyOn('c'))), [
+    'it has no spec.local and configures no node; no LBNodeAgent configures a: it announces nothing',
+    'nodes use it; no LBNodeAgent configures a: it announces nothing',
+    'nodes use it; no LBNodeAgent configures a: it announces nothing',
+  ]);
+  assert.deepEqual(messages(offer('all', { local: {} })), ['nodes use it']);
+});

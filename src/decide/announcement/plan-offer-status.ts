@@ -7,7 +7,7 @@ import { isProblem, type Problem } from '../../model/parsed.ts';
 import type { AgentOffer } from '../../model/read-agent-offer.ts';
 import type { OfferReason } from '../../model/reasons.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
-import { chooseAgentConfig } from './choose-agent-config.ts';
+import { type ConfigChoice, chooseAgentConfig } from './choose-agent-config.ts';
 import type { Electorate } from './electorate.ts';
 import { rankNodes } from './rank-nodes.ts';
 import { findRunning } from './who-speaks.ts';
@@ -38,13 +38,16 @@ export function planOfferStatus(facts: OfferFacts): readonly OfferPatch[] {
   const { offers, electorate, node } = facts;
   if (offers.length === 0) return [];
   const running = findRunning(electorate);
-  const sources = facts.nodes
+  const choices = facts.nodes
     .filter(({ name }) => running.has(name))
-    .map((each) => chooseAgentConfig(each, offers).source);
+    .map((each) => ({ node: each.name, ...chooseAgentConfig(each, offers) }));
+  const isUnconfigured = ({ state }: ConfigChoice) =>
+    state === 'unconfigured' || state === 'deselected';
+  const silent = choices.filter(isUnconfigured).map((choice) => choice.node);
   return offers.flatMap((offer) => {
     const key = keyOf(offer);
-    const activeLeases = sources.filter((source) => source === key).length;
-    const ready = judge(offer, activeLeases);
+    const activeLeases = choices.filter(({ source }) => source === key).length;
+    const ready = addSilent(judge(offer, activeLeases), silent);
     if (isSaid(offer, activeLeases, ready)) return [];
     return rankNodes(key, [...running])[0] === node
       ? [compose(offer, activeLeases, ready, facts)]
@@ -67,11 +70,23 @@ function judge({ selector, local }: AgentOffer, activeLeases: number): Ready {
   if (isProblem(selector)) return not('InvalidNodeSelector', describe(selector.problems));
   if (isProblem(local)) return not('ConfigError', describe(local.problems));
   if (local.value === undefined) {
-    return not('NoSettings', 'without spec.local the nodes that nothing else selects are silent');
+    return not('NoSettings', 'it has no spec.local and configures no node');
   }
   if (activeLeases > 0) return { status: 'True', reason: 'InForce', message: 'nodes use it' };
   return not('NotInForce', 'it selects no node with an agent, or others take precedence there');
 }
+
+/** A node that nothing configures has no other place where people would look. */
+function addSilent(ready: Ready, silent: readonly string[]): Ready {
+  if (silent.length === 0) return ready;
+  const shown = silent.toSorted().slice(0, mostNames);
+  const more = silent.length > shown.length ? ` and ${silent.length - shown.length} more` : '';
+  const [verb, who] = silent.length === 1 ? ['announces', 'it'] : ['announce', 'they'];
+  const words = `no LBNodeAgent configures ${shown.join(', ')}${more}: ${who} ${verb} nothing`;
+  return { ...ready, message: `${ready.message}; ${words}` };
+}
+
+const mostNames = 5;
 
 function describe(problems: readonly Problem[]): string {
   return fitMessage(problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
