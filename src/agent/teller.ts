@@ -7,6 +7,7 @@ import { type EventFacts, planEvents } from '../decide/announcement/plan-events.
 import { type NoteMemory, planNotes } from '../decide/announcement/plan-notes.ts';
 import { type OfferFacts, planOfferStatus } from '../decide/announcement/plan-offer-status.ts';
 import { slotHeld } from '../decide/announcement/plan-slots.ts';
+import { isHandedOver } from '../decide/failover/tell-moves.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { apiVersionOf, type Resource } from '../kube/resource.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
@@ -79,7 +80,7 @@ export class Teller {
     const mine = new Map<string, string>();
     for (const decision of decisions) {
       const former = slots.get(decision.ip);
-      const isTaken = former !== undefined && former !== node;
+      const isTaken = former !== undefined && former !== node && !isHandedOver(decision);
       if (isTaken && slotHeld(decision, { node, held }))
         mine.set(`${decision.ip} ${former}`, former);
     }

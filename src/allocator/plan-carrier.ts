@@ -2,7 +2,7 @@
 
 import type { AcceptedPools } from '../decide/allocation/accept-pools.ts';
 import type { AllocationPlan, ServiceDecision } from '../decide/allocation/allocation-plan.ts';
-import { isConflict } from '../kube/api-error.ts';
+import { isConflict, isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { serviceGroups, services } from '../kube/resources.ts';
@@ -11,6 +11,7 @@ import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
+import { describeWrite } from './describe-write.ts';
 import { earliest } from './earliest.ts';
 import { type GroupStatusWrite, GroupStatusWriter } from './group-status-writer.ts';
 import { planWrites } from './plan-writes.ts';
@@ -142,15 +143,8 @@ export class PlanCarrier {
     rewrites.noteTold(key);
     metrics.count(decision.counts);
     this.#recordEvents(write);
-    const { kind, grant, condition, via } = decision;
-    log.info(phrases[kind], {
-      service: key,
-      ips: grant.ingress,
-      pools: grant.pools,
-      via,
-      reason: condition?.reason,
-      message: condition?.status === 'False' ? condition.message : undefined,
-    });
+    const line = describeWrite(write);
+    if (line !== undefined) log.info(line.message, line.fields);
   }
 
   /** `isAsWanted`: no admission hook has undone it at once. */
@@ -167,9 +161,12 @@ export class PlanCarrier {
     log.info('Rewrote externalTrafficPolicy', { service, ips: decision.grant.ingress });
   }
 
-  #recordEvents({ decision, object }: ServiceWrite): void {
+  /** Agents announce what they read before we have our answer: ours happened when it was decided. */
+  #recordEvents({ decision, object, plannedAt: at }: ServiceWrite): void {
     const { events } = this.#options;
-    for (const event of decision.events) events.record(toEvent(services, object, event));
+    for (const event of decision.events) {
+      events.record({ ...toEvent(services, object, event), at });
+    }
   }
 
   #noteRefused(write: ServiceWrite, error: unknown): void {
@@ -211,7 +208,7 @@ export class PlanCarrier {
   #noteFailedGroup({ key: group }: GroupStatusWrite, error: unknown): void {
     const { log, metrics } = this.#options;
     metrics.countStatusWrite(error);
-    if (isConflict(error)) return;
+    if (isConflict(error) || isNotFound(error)) return;
     log.warn('Status of ServiceGroup could not be written', { group, error });
   }
 }
@@ -223,11 +220,3 @@ export class PlanCarrier {
 function opensMore({ decision: { kind, givesUp, policy } }: ServiceWrite): boolean {
   return kind === 'release' || givesUp.length > 0 || policy !== undefined;
 }
-
-const phrases = {
-  assign: 'Assigned addresses',
-  release: 'Released addresses',
-  refuse: 'Refused addresses',
-  keep: 'Updated Service',
-  pending: 'Updated Service',
-} as const;

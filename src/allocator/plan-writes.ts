@@ -62,11 +62,12 @@ function planServiceWrite(
   const { key } = decision.service;
   const object = objects.services.get(key);
   if (object === undefined || !accepts(object)) return undefined;
+  const write = { key, object, decision, plannedAt: now };
   // An address that is published with a policy which is rewritten after draws clients that are refused again.
   const policy = planPolicyPatch(object, decision);
-  if (policy !== undefined) return { key, object, part: 'spec', body: policy, decision };
+  if (policy !== undefined) return { ...write, part: 'spec', body: policy };
   const body = planServicePatch(object, decision, now);
-  return body && { key, object, part: 'status', body: { ...body }, decision };
+  return body && { ...write, part: 'status', body: { ...body } };
 }
 
 /** Addresses that are to be in quarantine and are not yet, as far as the API server has it. */

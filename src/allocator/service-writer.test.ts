@@ -96,6 +96,7 @@ function writing({ turns = [] as Turn[], mostAtOnce = 32 } = {}) {
       },
     },
     decision: {} as ServiceDecision,
+    plannedAt: 0,
   });
   const setCurrent = (is: boolean) => {
     isCurrent = is;

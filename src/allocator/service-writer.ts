@@ -25,6 +25,8 @@ export interface ServiceWrite {
   /** With the version or the uid for which alone it holds. */
   readonly body: MergePatch;
   readonly decision: ServiceDecision;
+  /** Epoch ms. */
+  readonly plannedAt: number;
 }
 
 export interface ServiceWriterOptions {

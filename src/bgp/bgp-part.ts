@@ -21,6 +21,7 @@ import {
 } from './bgp-pass.ts';
 import type { BgpSetup, BgpSurroundings } from './bgp-setup.ts';
 import { ConfigurationStatusWriter } from './configuration-status-writer.ts';
+import { DaemonLog } from './daemon-log.ts';
 import { DaemonWatch } from './daemon-watch.ts';
 import { essenceOf } from './essence.ts';
 import { type KnownConfiguration, knowConfiguration } from './known-configuration.ts';
@@ -49,6 +50,7 @@ export class BgpPart {
   readonly #configurations: Store<KnownConfiguration>;
   readonly #secrets: SecretWatch;
   readonly #daemon: DaemonWatch;
+  readonly #daemonLog: DaemonLog;
   readonly #nodeStatus: NodeStatusWriter;
   readonly #configStatus: ConfigurationStatusWriter;
   readonly #notes: NoteTeller;
@@ -81,6 +83,7 @@ export class BgpPart {
     });
     this.#configurations.subscribe(wake);
     this.#secrets = new SecretWatch(setup, wake);
+    this.#daemonLog = new DaemonLog(setup);
     this.#daemon = new DaemonWatch({
       ...setup,
       onNews: () => this.#noteNews(),
@@ -132,6 +135,7 @@ export class BgpPart {
     const working = Promise.all([this.#objects.run(signal), this.#daemon.run(signal)]);
     void this.#objects.whenSynced().then(() => this.#wake());
     await working;
+    this.#daemonLog.stop();
     undo();
     this.#secrets.stop();
     this.#afterChanges.stop();
@@ -166,11 +170,9 @@ export class BgpPart {
   }
 
   #noteDaemon(failure: SpeakerError | undefined): void {
-    const { log, endpoint, metrics } = this.#setup;
-    metrics.noteConnection(endpoint, failure === undefined);
+    this.#setup.metrics.noteConnection(this.#setup.endpoint, failure === undefined);
     this.#assumed = undefined;
-    if (failure === undefined) log.info('Connected to the BGP daemon', { endpoint });
-    else log.warn('BGP daemon is not there', { endpoint, error: failure.message });
+    this.#daemonLog.note(failure);
     this.#wake();
   }
 

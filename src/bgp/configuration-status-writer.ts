@@ -5,6 +5,7 @@ import {
   type ConfigurationStatus,
   describeConfigurations,
 } from '../decide/advertisement/describe-configuration.ts';
+import { isNotFound } from '../kube/api-error.ts';
 import { type Condition, setCondition } from '../kube/condition.ts';
 import { mergePatch } from '../kube/patch.ts';
 import { bgpConfigurations, bgpNodeStatuses } from '../kube/resources.ts';
@@ -57,7 +58,10 @@ export class ConfigurationStatusWriter {
         await this.#writeOne(each, known, index === 0 ? counts : undefined);
       }
     } catch (error) {
-      log.warn('Status of BGPConfigurations could not be written', { error });
+      // One that was deleted meanwhile needs none.
+      if (!isNotFound(error)) {
+        log.warn('Status of BGPConfigurations could not be written', { error });
+      }
     } finally {
       this.#isWriting = false;
     }

@@ -136,6 +136,9 @@ export const isThrottled = (error: unknown): boolean => hasStatus(error, 429);
 export const isFromTheFuture = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge');
+/** Nothing is created in a namespace that is being deleted. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  error instanceof ApiError && error.causes.some(({ reason }) => reason === 'NamespaceTerminating');
 /** The write may have been carried out although it failed: read before trying again. */
 export const isAmbiguous = (error: unknown): boolean =>
   error instanceof ApiError && error.outcome === 'unknown';

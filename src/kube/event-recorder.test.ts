@@ -73,7 +73,7 @@ test('an event is sent as events.k8s.io wants it', async () => {
     {
       what: 'POST /apis/events.k8s.io/v1/namespaces/web/events',
       body: {
-        metadata: { namespace: 'web', name: 'shop.028f5c28051eb851' },
+        metadata: { namespace: 'web', name: 'shop.18867251edfa2710' },
         eventTime: '2026-01-01T00:00:00.000000Z',
         type: 'Normal',
         reason: 'AddressAssigned',
@@ -135,13 +135,13 @@ test('a repetition while the first is under way is counted, not sent twice', asy
   assert.deepEqual(lines().slice(1), [`POST /web/events ${wish.note} 2`]);
 });
 
-test('events that the server forgot are made anew with their count', async () => {
+test('events that the server forgot after a while are made again with their count', async () => {
   const { clock, recorder, lines } = start(
     () => undefined,
     () => status(404, 'NotFound'),
   );
   recorder.record(wish);
-  await clock.advance(40_000);
+  await clock.advance(300_000);
   recorder.record(wish);
   await clock.settle();
   assert.deepEqual(lines(), [
@@ -224,4 +224,51 @@ test('stopping sends what is left, for a limited time, and takes nothing more', 
   recorder.record({ ...wish, note: 'too late' });
   await clock.advance(100_000);
   assert.deepEqual([lines().length, recorder.dropped, clock.pendingTimers], [1, 1, 0]);
+});
+
+test('an event that is gone soon after it was made went with its namespace, and is not repeated', async () => {
+  const { clock, recorder, lines, dropped } = start(
+    () => undefined,
+    () => status(404, 'NotFound'),
+  );
+  recorder.record(wish);
+  recorder.record(wish);
+  await clock.advance(100_000);
+  assert.deepEqual(lines(), [`POST /web/events ${wish.note}`, 'PATCH /web/events/shop.N 2']);
+  assert.deepEqual([dropped, clock.pendingTimers], [[], 0]);
+});
+
+test('an event in a namespace that is gone or being deleted is given up, and nobody is warned', async () => {
+  const causes = [{ reason: 'NamespaceTerminating', message: 'namespace web is being terminated' }];
+  for (const answer of [
+    () => status(403, 'Forbidden', {}, { causes }),
+    () => status(404, 'NotFound'),
+  ]) {
+    const { clock, recorder, lines, dropped } = start(answer);
+    recorder.record(wish);
+    await clock.advance(100_000);
+    assert.deepEqual([lines().length, dropped, recorder.dropped], [1, [], 0]);
+  }
+  const { clock, recorder, dropped } = start(() => status(403, 'Forbidden'));
+  recorder.record(wish);
+  await clock.advance(100_000);
+  assert.equal(dropped.length, 1);
+});
+
+test('events are listed in the order in which things happened: names follow their times', async () => {
+  const { clock, recorder, sent } = start();
+  recorder.record({ ...wish, note: 'second' });
+  recorder.record({ ...wish, note: 'first', at: clock.now() - 20 });
+  await clock.advance(5);
+  recorder.record({ ...wish, note: 'third' });
+  await clock.settle();
+  const bodies = sent.map(({ body }) => body);
+  const byName = bodies.toSorted((left, right) =>
+    String(left.metadata?.name) < String(right.metadata?.name) ? -1 : 1,
+  );
+  assert.deepEqual(
+    byName.map(({ note }) => note),
+    ['first', 'second', 'third'],
+  );
+  assert.equal(byName[0]?.eventTime, '2025-12-31T23:59:59.980000Z');
 });

@@ -1,6 +1,6 @@
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import { ApiError, isAlreadyExists, isNotFound } from './api-error.ts';
+import { ApiError, isAlreadyExists, isNamespaceTerminating, isNotFound } from './api-error.ts';
 import type { Cluster } from './cluster.ts';
 import { EventBudget } from './event-budget.ts';
 import { type EventReporter, EventSeries, type EventWish, seriesKey } from './event-series.ts';
@@ -63,7 +63,7 @@ export class EventRecorder {
       this.#drop(wish, 'too many events');
       return;
     }
-    const series = new EventSeries(wish, this.#options, this.#suffix(), now);
+    const series = new EventSeries(wish, this.#options, this.#options.random(), now);
     this.#remember(key, series);
     this.#enqueue(series);
   }
@@ -138,20 +138,25 @@ export class EventRecorder {
   }
 
   async #tell(series: EventSeries): Promise<void> {
-    const { cluster } = this.#options;
+    if (!series.isPosted) return this.#post(series);
     const { namespace, name } = series;
+    const patch = mergePatch({ series: series.toSeries() });
     try {
-      if (!series.isPosted) await cluster.create(events, series.toObject());
-      else {
-        const patch = mergePatch({ series: series.toSeries() });
-        await cluster.patch(events, { namespace, name }, patch);
-      }
+      await this.#options.cluster.patch(events, { namespace, name }, patch);
+    } catch (error) {
+      const now = this.#now();
+      if (!isNotFound(error) || series.isGoneEarly(now.monotonic)) throw error;
+      series.restart(this.#options.random(), now);
+      await this.#post(series);
+    }
+  }
+
+  async #post(series: EventSeries): Promise<void> {
+    try {
+      await this.#options.cluster.create(events, series.toObject());
     } catch (error) {
       // An attempt whose answer was lost has created it already.
-      if (!series.isPosted && isAlreadyExists(error)) return;
-      if (!series.isPosted || !isNotFound(error)) throw error;
-      series.restart(this.#suffix());
-      await cluster.create(events, series.toObject());
+      if (!isAlreadyExists(error)) throw error;
     }
   }
 
@@ -162,7 +167,8 @@ export class EventRecorder {
     if (!isPassing(error) || series.tries >= mostTries) {
       this.#series.delete(seriesKey(series.wish));
       series.noteTold(series.count, clock.monotonic());
-      this.#drop(series.wish, error);
+      // Nobody can read it any more, and nothing is wrong.
+      if (!isLeavingNamespace(error)) this.#drop(series.wish, error);
       return;
     }
     const delayMs = Math.max(backoffDelay(backoff, this.#failures, random), hintOf(error));
@@ -187,15 +193,15 @@ export class EventRecorder {
     this.#wake = { at, cancel };
   }
 
-  #suffix(): string {
-    const hex = () => Math.floor(this.#options.random() * 2 ** 32).toString(16);
-    return `${hex().padStart(8, '0')}${hex().padStart(8, '0')}`;
-  }
-
   #now() {
     const { clock } = this.#options;
     return { monotonic: clock.monotonic(), wall: clock.now() };
   }
+}
+
+/** The namespace is gone, or takes nothing more because it is being deleted. */
+function isLeavingNamespace(error: unknown): boolean {
+  return isNotFound(error) || isNamespaceTerminating(error);
 }
 
 /** The next attempt may go better. */

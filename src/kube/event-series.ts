@@ -12,6 +12,8 @@ export interface EventWish {
   readonly action: string;
   /** For people. */
   readonly note: string;
+  /** When it happened, in epoch ms; when it is recorded unless told otherwise. */
+  readonly at?: number;
 }
 
 export interface EventReporter {
@@ -26,6 +28,9 @@ const longestNote = 1024;
 const longestWord = 128;
 /** Leaves room below 253 for what makes the name unique. */
 const longestName = 220;
+
+/** Nobody lets the server forget events sooner. */
+const shortestLifeMs = 300_000;
 
 const shortestGapMs = 30_000;
 const longestGapMs = 600_000;
@@ -44,17 +49,20 @@ export class EventSeries {
   lastAt: number;
   /** Monotonic: not before this time is the count told again. */
   nextTellAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic: when the server took it. */
+  #postedAt = Number.NEGATIVE_INFINITY;
   #told = 0;
   #lastWall: number;
   #gapMs = shortestGapMs;
 
-  constructor(wish: EventWish, reporter: EventReporter, suffix: string, now: EventTime) {
+  /** 0 ≤ `chance` < 1. */
+  constructor(wish: EventWish, reporter: EventReporter, chance: number, now: EventTime) {
     this.wish = wish;
     this.#reporter = reporter;
-    this.#firstAt = now.wall;
+    this.#firstAt = wish.at ?? now.wall;
     this.#lastWall = now.wall;
     this.lastAt = now.monotonic;
-    this.name = nameOf(wish, suffix);
+    this.name = nameOf(wish, this.#firstAt, chance);
   }
 
   get isTold(): boolean {
@@ -71,7 +79,13 @@ export class EventSeries {
     this.#lastWall = now.wall;
   }
 
+  /** Events live for an hour unless they are configured otherwise: one that is gone sooner went with its namespace. */
+  isGoneEarly(monotonic: number): boolean {
+    return monotonic - this.#postedAt < shortestLifeMs;
+  }
+
   noteTold(count: number, monotonic: number): void {
+    if (!this.isPosted) this.#postedAt = monotonic;
     this.isPosted = true;
     this.tries = 0;
     this.#told = count;
@@ -80,9 +94,9 @@ export class EventSeries {
   }
 
   /** The server forgets events after an hour: the next is a new one, with the count so far. */
-  restart(suffix: string): void {
+  restart(chance: number, now: EventTime): void {
     this.isPosted = false;
-    this.name = nameOf(this.wish, suffix);
+    this.name = nameOf(this.wish, now.wall, chance);
   }
 
   toObject(): EventObject {
@@ -117,6 +131,11 @@ export function seriesKey({ regarding, type, reason, action, note }: EventWish):
   return [kind, namespace, name, uid, type, reason, action, note].join('\n');
 }
 
-function nameOf({ regarding }: EventWish, suffix: string): string {
-  return `${regarding.name.slice(0, longestName)}.${suffix}`;
+/**
+ * With the time in nanoseconds, as client-go names events: `kubectl describe` lists those of events.k8s.io in the order
+ * of their names. Chance fills in what is finer than our clock.
+ */
+function nameOf({ regarding }: EventWish, wall: number, chance: number): string {
+  const nanos = BigInt(Math.floor(wall)) * 1_000_000n + BigInt(Math.floor(chance * 1_000_000));
+  return `${regarding.name.slice(0, longestName)}.${nanos.toString(16).padStart(16, '0')}`;
 }

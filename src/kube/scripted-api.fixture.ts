@@ -178,8 +178,14 @@ export function ok(text: string): TransportResponse {
   return { status: 200, headers: {}, body: bodyOf(text) };
 }
 
-export function status(code: number, reason: string, headers = {}): TransportResponse {
-  const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', code, reason, message: reason });
+export function status(
+  code: number,
+  reason: string,
+  headers = {},
+  details?: object,
+): TransportResponse {
+  const head = { kind: 'Status', apiVersion: 'v1', code, reason, message: reason };
+  const body = JSON.stringify({ ...head, details });
   return { status: code, headers, body: bodyOf(body) };
 }
 

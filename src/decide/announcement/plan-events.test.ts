@@ -98,6 +98,17 @@ for (const { family, vip, farIp, length, elsewhere } of familySamples) {
     ]);
   });
 
+  test(`${family}: taking an address that its holder hands over is no theft`, () => {
+    const facts = factsOf({ services: [near(`b,eth0,${vip}`)], wire: silence(vip) });
+    for (const handover of [
+      { role: 'successor', from: 'b', since: 0 },
+      { role: 'settled', at: 0 },
+    ] as const) {
+      const decisions = facts.decisions.map((decision) => ({ ...decision, handover }));
+      assert.deepEqual(told({ ...facts, decisions }), [announcing]);
+    }
+  });
+
   test(`${family}: spec 12: what the kernel refused is told in its words`, () => {
     const failures = new Map([[`${vip}/${length}@eth0`, 'ENOBUFS']]);
     assert.deepEqual(told(factsOf({ services: [near()] }, { failures, held: new Set() })), [

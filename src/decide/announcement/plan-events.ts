@@ -7,7 +7,7 @@ import { type Family, familyOf, type Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { EventReason } from '../../model/reasons.ts';
-import { tellMoves } from '../failover/tell-moves.ts';
+import { isHandedOver, tellMoves } from '../failover/tell-moves.ts';
 import type { AddressDecision } from './address-decision.ts';
 import type { Electorate } from './electorate.ts';
 import type { Setback, Setbacks } from './give-way.ts';
@@ -113,7 +113,7 @@ function tellAnnouncement(
     const wasTold = slot?.node === node && slot.link === mine.link;
     return [
       { ...announcingLocal(mine), wasTold },
-      ...tellTaken(ip, slot?.node, node),
+      ...(isHandedOver(decision) ? [] : tellTaken(ip, slot?.node, node)),
       ...tellDefaultRoute(ip, mine.link, facts),
       ...tellVainAffinity(decision, service, wasTold),
     ];

@@ -17,6 +17,11 @@ export interface MoveNews {
   readonly message: string;
 }
 
+/** Its former holder gave it to this node: the slot that names the former one is not stolen. */
+export function isHandedOver({ handover }: AddressDecision): boolean {
+  return handover?.role === 'successor' || handover?.role === 'settled';
+}
+
 /** By the node that holds the address: one tells. */
 export function tellMoves(
   decision: AddressDecision,
