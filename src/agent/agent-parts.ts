@@ -6,6 +6,7 @@ import type { EventRecorder } from '../kube/event-recorder.ts';
 import { mergePatch, strategicPatch } from '../kube/patch.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
 import type { WatchSetup } from '../kube/watch-set.ts';
+import type { ArpSettings } from '../linux/arp-settings.ts';
 import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
@@ -19,6 +20,7 @@ import { AddressKeeper } from './address-keeper.ts';
 import { DecisionLog } from './agent-log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
 import { Announcer } from './announcer.ts';
+import { ArpSettingsLog } from './arp-settings-log.ts';
 import { ConfigurationLog } from './configuration-log.ts';
 import type { Datagrams } from './datagrams.ts';
 import { Departure } from './departure.ts';
@@ -66,6 +68,14 @@ export interface AgentSetup {
   readonly bgp?: BgpPart | undefined;
   /** Of our own pod; absent or empty: not known. */
   readonly podName?: string;
+  /** Absent: nobody looks. */
+  readonly readArpSettings?: (link: string) => ArpSettings | undefined;
+}
+
+export interface AgentLogs {
+  readonly decisions: DecisionLog;
+  readonly configuration: ConfigurationLog;
+  readonly arp: ArpSettingsLog;
 }
 
 export interface AgentParts {
@@ -90,7 +100,7 @@ export interface AgentParts {
   readonly announcer: Announcer;
   readonly slots: SlotWriter;
   readonly teller: Teller;
-  readonly logs: { readonly decisions: DecisionLog; readonly configuration: ConfigurationLog };
+  readonly logs: AgentLogs;
 }
 
 /** How to ask for a pass. */
@@ -142,7 +152,7 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),
-    logs: { decisions: new DecisionLog(log), configuration: new ConfigurationLog(log) },
+    logs: makeLogs(setup),
   };
 }
 
@@ -227,6 +237,14 @@ function makeMembership(
       wake();
     },
   });
+}
+
+function makeLogs({ log, readArpSettings = () => undefined }: AgentSetup): AgentLogs {
+  return {
+    decisions: new DecisionLog(log),
+    configuration: new ConfigurationLog(log),
+    arp: new ArpSettingsLog(log, readArpSettings),
+  };
 }
 
 function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => void): SlotWriter {

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ApiServerConfig } from '../kube/api-server-config.ts';
+import { readArpSettings } from '../linux/arp-settings.ts';
 import { NetlinkKernel } from '../linux/netlink-kernel.ts';
 import { NftablesGuard } from '../linux/nftables-guard.ts';
 import { ownPulse } from '../linux/own-pulse.ts';
@@ -101,6 +102,7 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
     daemonSet: options.daemonSet,
     apiServers: findApiServerIps(apiServer),
     podName: options.podName,
+    readArpSettings,
     bgp: bgp?.part,
   });
   const { hints, ear } = agent.parts;

@@ -16,7 +16,7 @@ import type { ClusterView, MachineView } from './snapshot.ts';
 
 export interface PassResult {
   readonly cluster: ClusterView;
-  readonly machine: Pick<MachineView, 'subnets'>;
+  readonly machine: Pick<MachineView, 'subnets' | 'survey'>;
   readonly snapshot: NodeSnapshot;
   readonly placing: Placing;
   /** What the kernel has now; undefined: not known. */
@@ -83,6 +83,8 @@ function tellOperators(
   metrics.noteWatched(failover.watching);
   logs.configuration.note(cluster.choice, machine.subnets?.ready);
   logs.decisions.note(decisions);
+  const { survey } = machine;
+  if (survey.kind === 'known') logs.arp.note(survey.links.ipv4.map(({ link }) => link.name));
 }
 
 /** A stranger was found to answer for what this node holds. */
