@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../lab/eventually.ts';
+import { readManifest } from '../../lab/manifest.ts';
 import { missing } from '../../lab/missing.ts';
 import { defaultPort, startResponder } from '../../lab/traffic/responder.ts';
 import { startUdpClient, type UdpClient } from '../../lab/traffic/udp-client.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
-import { nodes, services } from '../../src/kube/resources.ts';
+import { daemonSets, nodes, services } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { AgentWorld } from './agent-world.ts';
 
@@ -127,4 +128,35 @@ test('label, move and drain: packets reach nodes that have their address', {
     assert.ok(received > 1_000, figures);
     assert.ok(longestOutageMs < 3_000, figures);
   }
+});
+
+test('a taint of NoExecute makes an agent hand over as it is evicted, one of NoSchedule does not', {
+  skip,
+}, async () => {
+  await using world = await AgentWorld.open({ nodes: 2, agents: [] });
+  const daemonSet = readManifest('agent').find(({ kind }) => kind === 'DaemonSet');
+  assert.ok(daemonSet !== undefined);
+  await world.cluster.create(daemonSets, daemonSet);
+  const start = (number: number) => world.startAgent(number, ['--daemonset', 'lbnodeagent']);
+  await Promise.all([start(1), start(2)]);
+  await world.members(2);
+  await world.service('web', { ips: vips });
+  for (const ip of vips) await world.onePlace(ip);
+  await ask(world, 1);
+  await settled(world, (number) => number === 1);
+
+  const taint = (effect: string) =>
+    world.cluster.patch(
+      nodes,
+      { name: 'node1' },
+      mergePatch({ spec: { taints: [{ key: 'maintenance', effect }] } }),
+    );
+  await taint('NoSchedule');
+  await world.agent(1).stop();
+  for (const ip of vips) assert.match(await world.onePlace(ip), /^node1 /);
+
+  await start(1);
+  await taint('NoExecute');
+  await world.agent(1).stop();
+  for (const ip of vips) assert.match(await world.onePlace(ip), /^node2 /);
 });
