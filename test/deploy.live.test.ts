@@ -12,7 +12,7 @@ import { missing } from '../lab/missing.ts';
 import { attempt } from '../lab/process/run.ts';
 import { startResponder } from '../lab/traffic/responder.ts';
 import { startUdpClient } from '../lab/traffic/udp-client.ts';
-import { bundle } from '../scripts/bundle.ts';
+import { bundle, bundleFolder } from '../scripts/bundle.ts';
 import { services } from '../src/kube/resources.ts';
 import { ipOf } from '../src/model/ip.ts';
 import { DeployedCluster, userOf, workNamespace } from './deployed-cluster.ts';
@@ -219,6 +219,17 @@ describe('what is deployed', () => {
         );
       }
     }
+    for (const host of deployed.lab.nodes) {
+      const { status } = await fetch(`http://${host.ipv4}:7472/state`);
+      assert.equal(status, 404, 'state is not for everyone who reaches the port');
+      const state = await printState('agent', deployed.stateSocket('agent', host));
+      assert.ok(state.includes(`"${workNamespace}/web"`), state);
+    }
+    const state = await printState(
+      'allocator',
+      deployed.stateSocket('allocator', deployed.control),
+    );
+    assert.ok(state.includes(`"${workNamespace}/web"`), state);
     const exits = await Promise.all([allocator, ...agents].map((program) => program.stop()));
     assert.equal(exits.length, 3);
     const own = deployed.api.refusals().filter((what) => /lbnodeagent|allocator/.test(what));
@@ -229,3 +240,13 @@ describe('what is deployed', () => {
     );
   });
 });
+
+/** As `kubectl exec POD -- node /purelb/agent.cjs state` would. */
+async function printState(program: ProgramName, socket: string): Promise<string> {
+  const file = join(bundleFolder, `${program}.cjs`);
+  const { status, stdout, stderr } = await attempt([process.execPath, file, 'state'], {
+    env: { PURELB_STATE_SOCKET: socket },
+  });
+  assert.equal(status, 0, stderr);
+  return JSON.stringify(JSON.parse(stdout));
+}
