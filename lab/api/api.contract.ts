@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import { accessContract } from './contract/access.contract.ts';
+import { admissionContract } from './contract/admission.contract.ts';
 import { applyContract } from './contract/apply.contract.ts';
 import type { StartServer } from './contract/contract-server.ts';
 import { startWorld } from './contract/contract-world.ts';
@@ -27,6 +28,7 @@ export function apiContract(name: string, start: StartServer): void {
   describe(`${name}: custom resources`, () => customResourcesContract(startWorld(start)));
   describe(`${name}: discovery`, () => discoveryContract(startWorld(start)));
   describe(`${name}: access`, () => accessContract(startWorld(start)));
+  describe(`${name}: admission`, () => admissionContract(startWorld(start)));
   describe(`${name}: tables`, () => tablesContract(startWorld(start)));
   describe(`${name}: tables of pods`, () => podTablesContract(startWorld(start)));
   describe(`${name}: shapes of tables`, () => tableShapesContract(startWorld(start)));

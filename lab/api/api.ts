@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../../src/runtime/clock.ts';
+import { Admission } from './admission/admission.ts';
 import { methodNotAllowed, unknownResource } from './api-error.ts';
 import { type ApiRequest, type ApiResponse, textResponse } from './api-request.ts';
 import { Audit } from './audit.ts';
@@ -53,6 +54,7 @@ export class Api {
   readonly authenticator = new Authenticator();
   readonly audit = new Audit();
   readonly #rbac: Rbac | undefined;
+  readonly #admission: Admission;
   readonly #podLogs: PodLogs | undefined;
   readonly #compaction: Compaction;
   readonly #stops: (() => void)[];
@@ -72,6 +74,7 @@ export class Api {
     this.core = { store, registry, clock, identities };
     this.#compaction = new Compaction(store, clock);
     this.#rbac = rbac ? new Rbac(store) : undefined;
+    this.#admission = new Admission(store, (user, wish) => this.#judge(user, wish));
     serveCustomResources(store, registry, types.get('meta.v1.ObjectMeta') ?? { type: 'any' });
     this.#stops = [startCleanUp(this.core)];
     bootstrap(this.core, firstIpOf(serviceCidrs[0] ?? ''));
@@ -118,14 +121,17 @@ export class Api {
       return answerDiscovery(this.core, path, request.headers['accept']) ?? notServed();
     return (
       this.#review(request, info, user) ??
-      this.#serve(request, { info, query, user: user.name }) ??
+      this.#serve(request, { info, query, user }) ??
       notServed()
     );
   }
 
+  #judge(user: User, attributes: Attributes): Verdict {
+    return this.#rbac?.judge(user, attributes) ?? { isAllowed: true, reason: '' };
+  }
+
   #review(request: ApiRequest, info: RequestInfo, user: User): ApiResponse | undefined {
-    const judge = (who: User, attributes: Attributes): Verdict =>
-      this.#rbac?.judge(who, attributes) ?? { isAllowed: true, reason: '' };
+    const judge = (who: User, attributes: Attributes) => this.#judge(who, attributes);
     const { core, authenticator } = this;
     const rules = (who: User, namespace: string) => this.#rbac?.rules(who, namespace) ?? allRules;
     return answerReview({ core, authenticator, judge, rules }, info, user, () =>
@@ -135,11 +141,12 @@ export class Api {
 
   #serve(
     request: ApiRequest,
-    { info, query, user }: { info: RequestInfo; query: URLSearchParams; user: string },
+    { info, query, user }: { info: RequestInfo; query: URLSearchParams; user: User },
   ): ApiResponse | undefined {
     const scope = this.#scopeOf(info);
     if (scope === undefined) return undefined;
-    const call = { request, scope, verb: info.verb, query, user };
+    const admit = this.#admission.admitter(user);
+    const call = { request, scope, verb: info.verb, query, user: user.name, admit };
     const subresource = findSubresource(scope.resource, scope.subresource);
     if (subresource === undefined) return handleResource(this.core, call);
     if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();

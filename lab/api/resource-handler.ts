@@ -1,5 +1,6 @@
 /** Requests for objects: from verb and path to an answer. */
 
+import type { Admit } from './admission/admission.ts';
 import { ApiError, detailsOf, methodNotAllowed, notFound, tooLargeRevision } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 import { type ApiRequest, type ApiResponse, jsonResponse } from './api-request.ts';
@@ -25,6 +26,7 @@ export interface ResourceRequest {
   readonly verb: string;
   readonly query: URLSearchParams;
   readonly user: string;
+  readonly admit: Admit;
 }
 
 type Handler = (core: Core, request: ResourceRequest) => ApiResponse;
@@ -132,14 +134,14 @@ function deleteMany(core: Core, call: ResourceRequest): ApiResponse {
   return jsonResponse(200, `{${head},"metadata":${metadata},"items":[${items}]}`);
 }
 
-function deleteOptionsOf({ request }: ResourceRequest, query: URLSearchParams) {
+function deleteOptionsOf({ request, admit }: ResourceRequest, query: URLSearchParams) {
   const { body, headers } = request;
   const parsed = body.trim() === '' ? {} : parseBody(body, mediaType(headers['content-type']));
-  return readDeleteOptions(query, parsed);
+  return { ...readDeleteOptions(query, parsed), admit };
 }
 
-function optionsOf({ request, query, user }: ResourceRequest): WriteOptions {
-  return readWriteOptions(request, query, user);
+function optionsOf({ request, query, user, admit }: ResourceRequest): WriteOptions {
+  return { ...readWriteOptions(request, query, user), admit };
 }
 
 function bodyOf({ request }: ResourceRequest): JsonObject {

@@ -6,6 +6,7 @@ import { type Authority, type Certificate, makeAuthority } from '../control-plan
 import { Api } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { Audit } from './audit.ts';
+import type { Extra } from './auth/authenticator.ts';
 import type { ControllerSettings } from './controllers/controllers.ts';
 import { answerFaults } from './faults/faults-endpoint.ts';
 import { FaultyApi } from './faults/faulty-api.ts';
@@ -44,7 +45,7 @@ export interface RunningApi extends AsyncDisposable {
   readonly ca: string | undefined;
   readonly adminToken: string;
   /** A token for anyone, at any time. */
-  token(user: string, groups?: readonly string[]): string;
+  token(user: string, groups?: readonly string[], extra?: Extra): string;
   /** A client certificate for anyone, at any time; only with TLS. */
   clientCertificate(user: string, groups?: readonly string[]): Certificate;
   /** Writes a kubeconfig for the user and returns its path. */
@@ -99,8 +100,8 @@ interface Parts {
 }
 
 function describe({ api, clock, faults, server, authority, url }: Parts): RunningApi {
-  const token = (user: string, groups: readonly string[] = []) =>
-    api.authenticator.issue(user, groups);
+  const token = (user: string, groups: readonly string[] = [], extra: Extra = {}) =>
+    api.authenticator.issue(user, groups, undefined, extra);
   const stop = () => {
     api.stop();
     return server.close();

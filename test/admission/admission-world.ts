@@ -1,7 +1,6 @@
-/** A real API server with everything of `deploy`, a Service that PureLB serves, and tokens for those who ask. */
+/** An API server with everything of `deploy`, a Service that PureLB serves, and tokens for those who ask. */
 
 import { ApiClient, type ApiRequest } from '../../lab/control-plane/api-client.ts';
-import { type ControlPlane, startControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { namespace, node } from '../../lab/control-plane/objects.ts';
 import { createObject } from '../../lab/control-plane/write-object.ts';
 import { eventually } from '../../lab/eventually.ts';
@@ -27,13 +26,24 @@ const installed = [
 const purelb = 'purelb-system';
 const tenant = 'tenant';
 
-export class AdmissionWorld implements AsyncDisposable {
-  readonly #api: ControlPlane;
-  readonly #clients: ApiClient[] = [];
+/** A real API server, or the embedded one. */
+export interface AdmissionServer {
+  readonly url: string;
+  readonly ca: string;
+  readonly adminToken: string;
+  readonly tenantToken: string;
+  stop(): Promise<void>;
+}
 
-  static async open(): Promise<AdmissionWorld> {
-    const api = await startControlPlane({ authorization: 'rbac', users: { [tenant]: [] } });
-    const world = new AdmissionWorld(api);
+export type StartAdmissionServer = (tenant: string) => Promise<AdmissionServer>;
+
+export class AdmissionWorld implements AsyncDisposable {
+  readonly #server: AdmissionServer;
+  readonly #clients: ApiClient[] = [];
+  readonly #admin: ApiClient;
+
+  static async open(start: StartAdmissionServer): Promise<AdmissionWorld> {
+    const world = new AdmissionWorld(await start(tenant));
     try {
       await world.#install();
       return world;
@@ -43,25 +53,27 @@ export class AdmissionWorld implements AsyncDisposable {
     }
   }
 
-  private constructor(api: ControlPlane) {
-    this.#api = api;
+  private constructor(server: AdmissionServer) {
+    this.#server = server;
+    this.#admin = new ApiClient(server.url, server.ca, { token: server.adminToken });
+    this.#clients.push(this.#admin);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client.close();
-    await this.#api.stop();
+    await this.#server.stop();
   }
 
-  readonly admin: Send = async (request) => replyOf(await this.#api.request(request));
+  readonly admin: Send = async (request) => replyOf(await this.#admin.send(request));
 
   /** Someone with the usual role `edit` in the namespace `shop`, who may write the status of Services as well. */
   tenant(): Send {
-    return this.#client(this.#api.token(tenant));
+    return this.#client(this.#server.tenantToken);
   }
 
   /** With the token of a pod on this node; without a node it is a token that no pod has. */
   async account(name: string, onNode?: string): Promise<Send> {
-    const send = (request: ApiRequest) => this.#api.request(request);
+    const send = (request: ApiRequest) => this.#admin.send(request);
     const account = { namespace: purelb, name };
     const token = await (onNode === undefined
       ? accountToken(send, account)
@@ -70,11 +82,11 @@ export class AdmissionWorld implements AsyncDisposable {
   }
 
   async create(object: KubeObject): Promise<KubeObject> {
-    return createObject((request) => this.#api.request(request), object);
+    return createObject((request) => this.#admin.send(request), object);
   }
 
   #client(token: string): Send {
-    const client = new ApiClient(this.#api.url, this.#api.ca, { token });
+    const client = new ApiClient(this.#server.url, this.#server.ca, { token });
     this.#clients.push(client);
     return async (request) => replyOf(await client.send(request));
   }
@@ -143,21 +155,27 @@ function replyOf({ status, body }: { readonly status: number; readonly body: unk
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** `edit` itself is put together by a controller, which is not here: its parts are bound instead. */
+/** As `edit` has it for Services, and the right to write their status. */
+const tenantRules = [
+  {
+    apiGroups: [''],
+    resources: ['services', 'services/status'],
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  },
+];
+
 const tenantRights: readonly KubeObject[] = [
   {
     apiVersion: `${rbac}/v1`,
-    kind: 'ClusterRole',
-    metadata: { name: 'service-status' },
-    rules: [{ apiGroups: [''], resources: ['services/status'], verbs: ['patch', 'update'] }],
+    kind: 'Role',
+    metadata: { name: tenant, namespace: 'shop' },
+    rules: tenantRules,
   },
-  ...['system:aggregate-to-edit', 'system:aggregate-to-view', 'service-status'].map(
-    (name): KubeObject => ({
-      apiVersion: `${rbac}/v1`,
-      kind: 'RoleBinding',
-      metadata: { name, namespace: 'shop' },
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
-      subjects: [{ apiGroup: rbac, kind: 'User', name: tenant }],
-    }),
-  ),
+  {
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: tenant, namespace: 'shop' },
+    roleRef: { apiGroup: rbac, kind: 'Role', name: tenant },
+    subjects: [{ apiGroup: rbac, kind: 'User', name: tenant }],
+  },
 ];

@@ -3,20 +3,36 @@
 import { randomBytes } from 'node:crypto';
 import { unauthorized } from '../api-error.ts';
 import type { ApiRequest } from '../api-request.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  /** What else its credentials say, such as the node of the pod that a token is bound to. */
+  readonly extra?: Extra;
 }
 
+export type Extra = Readonly<Record<string, readonly string[]>>;
+
 const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+/** As `userInfo.extra` shows it. */
+export function describeExtra({ extra = {} }: User): JsonObject {
+  const said = Object.entries(extra).map(([key, values]): [string, Json] => [key, [...values]]);
+  return Object.fromEntries(said);
+}
 
 export class Authenticator {
   readonly #users = new Map<string, User>();
 
   /** A token for the user, who is in these groups beside those that follow from the name. */
-  issue(name: string, groups: readonly string[] = [], token = randomBytes(16).toString('hex')) {
-    this.#users.set(token, { name, groups: [...groups, ...impliedGroups(name)] });
+  issue(
+    name: string,
+    groups: readonly string[] = [],
+    token = randomBytes(16).toString('hex'),
+    extra: Extra = {},
+  ) {
+    this.#users.set(token, { name, groups: [...groups, ...impliedGroups(name)], extra });
     return token;
   }
 

@@ -7,7 +7,7 @@ import { cloneJson, type JsonObject, objectAt, textAt } from '../json.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Core } from '../rest/core.ts';
 import type { Attributes } from './attributes.ts';
-import type { Authenticator, User } from './authenticator.ts';
+import { type Authenticator, describeExtra, type Extra, type User } from './authenticator.ts';
 import type { Verdict } from './rbac.ts';
 
 export interface ReviewContext {
@@ -77,12 +77,20 @@ function reviewRules({ rules }: ReviewContext, user: User, body: JsonObject): Ap
   });
 }
 
-function reviewSelf({ core }: ReviewContext, { name, groups }: User): ApiResponse {
+function reviewSelf({ core }: ReviewContext, user: User): ApiResponse {
+  const { name, groups } = user;
+  const extra = describeExtra(user);
   return jsonResponse(201, {
     kind: 'SelfSubjectReview',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { creationTimestamp: timestamp(core.clock.now()) },
-    status: { userInfo: { username: name, groups: [...groups] } },
+    status: {
+      userInfo: {
+        username: name,
+        groups: [...groups],
+        ...(Object.keys(extra).length === 0 ? {} : { extra }),
+      },
+    },
   });
 }
 
@@ -92,7 +100,14 @@ function requestToken({ core, authenticator }: ReviewContext, info: RequestInfo,
   if (core.store.collection('serviceaccounts').get(`${namespace}/${name}`) === undefined) {
     throw notFound({ group: '', plural: 'serviceaccounts' }, name);
   }
-  const token = authenticator.issue(`system:serviceaccount:${namespace}:${name}`);
+  const bound = textAt(body, 'spec', 'boundObjectRef', 'name');
+  const extra = bound === '' ? {} : podExtra(core, namespace, bound);
+  const token = authenticator.issue(
+    `system:serviceaccount:${namespace}:${name}`,
+    [],
+    undefined,
+    extra,
+  );
   const seconds = Number(objectAt(body, 'spec')['expirationSeconds'] ?? 3600);
   return jsonResponse(201, {
     kind: 'TokenRequest',
@@ -101,4 +116,20 @@ function requestToken({ core, authenticator }: ReviewContext, info: RequestInfo,
     spec: { ...objectAt(body, 'spec'), expirationSeconds: seconds },
     status: { token, expirationTimestamp: timestamp(core.clock.now() + seconds * 1000) },
   });
+}
+
+const claims = 'authentication.kubernetes.io';
+
+/** What a token says that is bound to a pod: which one, and where it runs. */
+function podExtra(core: Core, namespace: string, name: string): Extra {
+  const pod = core.store.collection('pods').get(`${namespace}/${name}`);
+  if (pod === undefined) throw notFound({ group: '', plural: 'pods' }, name);
+  const node = textAt(pod, 'spec', 'nodeName');
+  const uid = core.store.collection('nodes').get(node)?.metadata.uid;
+  return {
+    [`${claims}/pod-name`]: [name],
+    [`${claims}/pod-uid`]: [pod.metadata.uid ?? ''],
+    ...(node === '' ? {} : { [`${claims}/node-name`]: [node] }),
+    ...(uid === undefined ? {} : { [`${claims}/node-uid`]: [uid] }),
+  };
 }

@@ -34,10 +34,15 @@ function makeEnvironment(oldSelf: OldSelfType): Environment {
   const made = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
     .registerVariable('self', 'dyn')
     .registerVariable('oldSelf', oldSelf);
+  addLibraries(made);
+  return made;
+}
+
+/** The functions that Kubernetes adds to the language, wherever it is used. */
+export function addLibraries(made: Environment): void {
   addNetworks(made);
   addStrings(made);
   addLists(made);
-  return made;
 }
 
 function addNetworks(made: Environment): void {

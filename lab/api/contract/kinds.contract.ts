@@ -64,33 +64,6 @@ export function kindsContract(world: World): void {
     ]);
   });
 
-  test('an admission policy and its binding are kept, with their defaults', async () => {
-    const root = '/apis/admissionregistration.k8s.io/v1';
-    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'] };
-    const matchConstraints = { resourceRules: [{ ...rule, resources: ['configmaps'] }] };
-    const policy = await world.admin.post(`${root}/validatingadmissionpolicies`, {
-      metadata: { name: 'kept' },
-      spec: { matchConstraints, validations: [{ expression: 'true' }] },
-    });
-    assert.equal(outcome(policy), '201');
-    assert.deepEqual(at(policy.body, 'spec'), {
-      failurePolicy: 'Fail',
-      matchConstraints: {
-        matchPolicy: 'Equivalent',
-        namespaceSelector: {},
-        objectSelector: {},
-        resourceRules: [{ ...rule, resources: ['configmaps'], scope: '*' }],
-      },
-      validations: [{ expression: 'true' }],
-    });
-    const binding = await world.admin.post(`${root}/validatingadmissionpolicybindings`, {
-      metadata: { name: 'kept' },
-      spec: { policyName: 'kept', validationActions: ['Deny'] },
-    });
-    assert.equal(outcome(binding), '201');
-    assert.equal(at(binding.body, 'metadata.generation'), 1);
-  });
-
   test('an event has two faces', async () => {
     const events = await inNamespace('', 'events');
     const namespace = events.split('/')[4] ?? '';

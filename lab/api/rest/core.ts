@@ -1,6 +1,7 @@
 /** What every request handler works with. */
 
 import type { Clock } from '../../../src/runtime/clock.ts';
+import type { Admit } from '../admission/admission.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { Registry } from '../registry.ts';
 import { keyOf, type Resource } from '../resource.ts';
@@ -32,6 +33,8 @@ export interface WriteOptions {
   readonly keepsNulls?: boolean;
   /** Collects what goes into Warning headers. */
   readonly warnings: string[];
+  /** What policies say about it; absent where the server itself writes. */
+  readonly admit?: Admit;
 }
 
 /** A stored object as this resource's version shows it. */

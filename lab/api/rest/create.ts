@@ -43,6 +43,8 @@ export function createDecoded(
   ]);
   options.warnings.push(...(resource.strategy.warn?.(object, undefined) ?? []));
   const name = object.metadata.name ?? '';
+  const attempt = { operation: 'CREATE', scope: { ...scope, name }, object } as const;
+  options.admit?.({ ...attempt, isDryRun: options.isDryRun }, options.warnings);
   if (findStored(core, { ...scope, name }) !== undefined) throw alreadyExists(resource, name);
   return commit(core, resource, object, options);
 }

@@ -1,3 +1,4 @@
+import type { Admit } from '../admission/admission.ts';
 import { conflict, forbidden, invalid, notFound } from '../api-error.ts';
 import { type ApiObject, timestamp } from '../api-object.ts';
 import { notSupported } from '../field-cause.ts';
@@ -8,6 +9,8 @@ import { type ObjectFilter, readFilter } from './object-filter.ts';
 import { isReleased } from './update.ts';
 
 export interface DeleteOptions {
+  /** What policies say about it; absent where the server itself deletes. */
+  readonly admit?: Admit;
   readonly gracePeriodSeconds: number | undefined;
   readonly propagation: string;
   readonly isDryRun: boolean;
@@ -51,6 +54,7 @@ export function removeObject(core: Core, scope: Scope, options: DeleteOptions): 
   const refusal = scope.resource.strategy.refuseDelete?.(old);
   if (refusal !== undefined) throw forbidden(scope.resource, scope.name, refusal);
   checkPreconditions(old, scope, options);
+  options.admit?.({ operation: 'DELETE', scope, old, isDryRun: options.isDryRun }, []);
   const object = markDeleted(core, scope, old, options);
   if (!isReleased(scope.resource, object)) {
     const isUnchanged = object === old;

@@ -86,6 +86,8 @@ export function updateDecoded(
       : (strategy.validate?.(object, old, context) ?? [])),
   ]);
   if (subresource === '') options.warnings.push(...(strategy.warn?.(object, old) ?? []));
+  const { isDryRun, warnings } = options;
+  options.admit?.({ operation: 'UPDATE', scope, object, old, isDryRun }, warnings);
   return store(core, resource, { object, old }, options);
 }
 
