@@ -69,23 +69,15 @@ test('K4: Local with allow-local requires them', () => {
   assert.deepEqual(findPreference(address, nowhere), { required: new Set(), spare: new Set() });
 });
 
-test('externalTrafficPolicy Preserve of the group requires them as allow-local does', () => {
-  const preserving = group('local', {
-    externalTrafficPolicy: 'Preserve',
-    local: { v4pools: [v4Range] },
-  });
-  const address = caseOf([web(localPolicy)], preserving);
-  assert.deepEqual(findPreference(address, onB), requiresB);
-  assert.equal(findPreference(address, unknown), undefined);
-  assert.deepEqual(findPreference(caseOf([web()], preserving), unknown), {}, 'Cluster needs none');
-});
-
-test('Local that the allocator leaves alone requires them: a remote group, or none, on a local subnet', () => {
+test('Local requires them on every local address, whatever the group or an annotation says', () => {
+  const preserving = { externalTrafficPolicy: 'Preserve', local: { v4pools: [v4Range] } };
   const remote = group('remote', { remote: { v4pools: [v4Range] } });
-  assert.deepEqual(findPreference(caseOf([web(localPolicy)], remote), onB), requiresB);
-  const orphan = { ...caseOf([web(localPolicy)], localGroup) };
-  const terms = { ...orphan.terms, pool: undefined, range: undefined };
-  assert.deepEqual(findPreference({ ...orphan, terms }, onB), requiresB);
+  for (const pool of [localGroup, group('local', preserving), remote]) {
+    const address = caseOf([web(localPolicy)], pool);
+    assert.deepEqual(findPreference(address, onB), requiresB);
+    assert.equal(findPreference(address, unknown), undefined);
+    assert.deepEqual(findPreference(caseOf([web()], pool), unknown), {}, 'Cluster needs none');
+  }
 });
 
 test('Local with a sharing key requires them until another Service shares the address', () => {
@@ -94,10 +86,6 @@ test('Local with a sharing key requires them until another Service shares the ad
   assert.deepEqual(findPreference(alone, onB), requiresB);
   const both = caseOf([web(localPolicy, sharing), web(localPolicy, sharing, 'api')], localGroup);
   assert.deepEqual(findPreference(both, onB), {});
-});
-
-test('T7: Local without allow-local is as good as Cluster on a local address', () => {
-  assert.deepEqual(findPreference(caseOf([web(localPolicy)], localGroup), unknown), {});
 });
 
 test('spec 13.7: a shared address, and one that may be shared, prefers nobody', () => {

@@ -35,14 +35,14 @@ export function areEndpointsGone(
  * different places. One that may be shared has no preference, but needs endpoints while its only Service says Local.
  */
 export function findPreference(
-  address: AddressCase,
+  { ip, services }: AddressCase,
   { endpoints }: EndpointFacts,
 ): Pick<Contest, 'preferred' | 'required' | 'spare'> | undefined {
-  const { ip, services } = address;
   const [service, ...others] = services;
   const { prefersEndpoints, sharingKey } = service.request;
   if (others.length > 0) return {};
-  const isRequired = keepsLocal(address);
+  // kube-proxy goes by what the Service says, whether the allocator will rewrite it, has given that up, or leaves it.
+  const isRequired = service.externalTrafficPolicy === 'Local';
   if (!isRequired && (!prefersEndpoints || sharingKey !== undefined)) return {};
   if (endpoints === undefined) return undefined;
   const key = endpointsKey(service.key, familyOf(ip));
@@ -51,13 +51,6 @@ export function findPreference(
     return { required: required.get(key) ?? new Set(), spare: current.get(key) ?? new Set() };
   }
   return { preferred: endpoints.preferred.get(key) ?? new Set() };
-}
-
-/** Whether its only Service says Local, and the allocator leaves it at that. */
-function keepsLocal({ services: [service], terms: { pool } }: AddressCase): boolean {
-  const { request, externalTrafficPolicy } = service;
-  if (externalTrafficPolicy === 'Cluster') return false;
-  return request.allowsLocal || (pool?.keepsLocalPolicy ?? true) || pool?.announce === 'remote';
 }
 
 /** Whether traffic for a remote address may come to this node: Local asks for an endpoint here. */
