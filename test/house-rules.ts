@@ -55,7 +55,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   allocator: {
     imports: [...mind, 'kube', 'ipam', 'runtime', 'program'],
-    touches: ['node:process', 'node:os'],
+    touches: ['node:process', 'node:os', 'node:crypto'],
   },
   agent: {
     imports: [...mind, 'kube', 'linux', 'runtime', 'program', 'bgp'],

@@ -1,6 +1,8 @@
 /** The allocator as a program: what it stands on, what it serves over HTTP, how it starts and ends. */
 
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Cluster } from '../kube/cluster.ts';
 import { loadBalancerClasses } from '../model/well-known-names.ts';
 import { openCluster } from '../program/open-cluster.ts';
 import type { ProgramSetup } from '../program/run-program.ts';
@@ -11,6 +13,7 @@ import { readinessOf } from './allocator-health.ts';
 import { AllocatorMetrics } from './allocator-metrics.ts';
 import type { AllocatorOptions } from './allocator-options.ts';
 import { describeState } from './allocator-state.ts';
+import { keepPeerKey } from './peer-key.ts';
 import { sourceKinds } from './source-kinds.ts';
 
 export interface RunningProgram {
@@ -51,6 +54,7 @@ export async function startProgram(setup: ProgramSetup<AllocatorOptions>): Promi
       convergesUnasked: false,
     },
     election: electionFor(options, random, log),
+    whileLeading: (leadership) => keepKey(setup, opened, leadership),
   });
   const { port } = await serveHttp(setup, {
     metrics,
@@ -62,6 +66,17 @@ export async function startProgram(setup: ProgramSetup<AllocatorOptions>): Promi
   lifecycle.background('allocator', running);
   lifecycle.onStop('allocator', () => running, endWithinMs);
   return { allocator, port };
+}
+
+/** Without a namespace there is no place for it. */
+async function keepKey(
+  { options, clock, log }: ProgramSetup<AllocatorOptions>,
+  { cluster }: { readonly cluster: Cluster },
+  leadership: AbortSignal,
+): Promise<void> {
+  const { namespace } = options;
+  const drawKey = () => randomBytes(32);
+  if (namespace !== '') await keepPeerKey({ cluster, clock, log, namespace, drawKey }, leadership);
 }
 
 /** A Lease needs a namespace to be in; without one there can be no second allocator. */

@@ -17,7 +17,7 @@ import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { logElection } from './allocator-log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
 import { catchUp } from './catch-up.ts';
-import { type Election, Leadership } from './leadership.ts';
+import { type Election, Leadership, type LeadershipOptions } from './leadership.ts';
 import { NodeSightings } from './node-sightings.ts';
 import { PlanCarrier } from './plan-carrier.ts';
 import { PolicyRewrites } from './policy-rewrites.ts';
@@ -27,7 +27,7 @@ import { openNone, type SourceContext } from './source-kinds.ts';
 import { wakeOnChanges } from './wake-on-changes.ts';
 import { WatchedObjects } from './watched-objects.ts';
 
-export interface AllocatorSetup {
+export interface AllocatorSetup extends Pick<LeadershipOptions, 'whileLeading'> {
   readonly cluster: Cluster;
   readonly clock: Clock;
   /** 0 ≤ x < 1. */

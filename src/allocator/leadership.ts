@@ -19,12 +19,17 @@ export interface LeadershipOptions {
   /** Undefined: this is the only allocator there can be. */
   readonly election: Election | undefined;
   readonly observe: (observation: ElectorObservation) => void;
+  /** What else whoever leads does, until the signal is aborted. */
+  readonly whileLeading?: (leadership: AbortSignal) => Promise<void>;
 }
 
 export class Leadership {
   readonly #elector: Elector | undefined;
+  readonly #whileLeading: NonNullable<LeadershipOptions['whileLeading']>;
 
-  constructor({ cluster, clock, random, election, observe }: LeadershipOptions) {
+  constructor(options: LeadershipOptions) {
+    const { cluster, clock, random, election, observe, whileLeading } = options;
+    this.#whileLeading = whileLeading ?? (async () => {});
     if (election === undefined) return;
     const { namespace, leaseName: name, identity, durationMs } = election;
     const timing = timingFor(durationMs);
@@ -47,8 +52,11 @@ export class Leadership {
   }
 
   async run(signal: AbortSignal, lead: (leadership: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.#elector === undefined) await lead(signal);
-    else await this.#elector.run(signal, lead);
+    const leadAll = async (leadership: AbortSignal) => {
+      await Promise.all([lead(leadership), this.#whileLeading(leadership)]);
+    };
+    if (this.#elector === undefined) await leadAll(signal);
+    else await this.#elector.run(signal, leadAll);
   }
 }
 

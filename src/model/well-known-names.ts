@@ -12,6 +12,9 @@ export const defaultGroup = 'default';
 /** Lease of each node: this followed by the node's name. */
 export const nodeLeasePrefix = 'purelb-node-';
 
+/** The Secret with the key by which agents know each other, in PureLB's namespace. */
+export const peerKeySecret = 'purelb-peer-key';
+
 export const leaseLabels = {
   'app.kubernetes.io/component': 'lbnodeagent',
   'app.kubernetes.io/name': 'purelb',
