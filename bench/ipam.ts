@@ -98,7 +98,7 @@ async function measureSource(
     allocate: (index: number) => source.allocate({ ...slot(index), wish: undefined }, never),
     release: (index: number) => source.release(slot(index), never),
   };
-  const targets = name === 'Netbox' ? { allocate: 2, release: 3 } : { allocate: 1, release: 1 };
+  const targets = name === 'Netbox' ? { allocate: 2, release: 2 } : { allocate: 1, release: 1 };
   for (const [what, run] of Object.entries(runs)) {
     const before = requests.length;
     const times: number[] = [];

@@ -24,12 +24,14 @@ export interface SetUp {
   /** `from-to`, with the mask behind each. */
   readonly ranges?: readonly (readonly [string, string])[];
   readonly hasFields?: boolean;
+  /** The token may see custom fields, and so whether they must be unique. */
+  readonly seesFields?: boolean;
 }
 
 /** Returns the token of a user with the smallest permissions that suffice. */
 export function setUpNetbox(
   netbox: Netbox,
-  { prefixes = [], ranges = [], hasFields = true }: SetUp,
+  { prefixes = [], ranges = [], hasFields = true, seesFields = true }: SetUp,
 ): string {
   const post = (path: string, body: unknown) => asAdmin(netbox, 'POST', path, body);
   const field = { type: 'text', object_types: ['ipam.ipaddress'], filter_logic: 'exact' };
@@ -42,18 +44,25 @@ export function setUpNetbox(
   for (const [start, end] of ranges) {
     post('ipam/ip-ranges/', { start_address: start, end_address: end, status: 'active' });
   }
-  return makeToken(netbox);
+  return makeToken(netbox, seesFields);
 }
 
 /** A user of its own, with exactly what the protocol needs. */
-export function makeToken(netbox: Netbox): string {
+export function makeToken(netbox: Netbox, seesFields = true): string {
   const post = (path: string, body: unknown) => asAdmin(netbox, 'POST', path, body);
   const users = [post('users/users/', { username: 'purelb' })['id']];
   const token = post('users/tokens/', { user: users[0], version: netbox.isOld ? 1 : 2 });
   const actions = ['view', 'add', 'change', 'delete'];
   const constraints = { tenant__slug: tenant };
   post('users/permissions/', { users, actions, constraints, object_types: ['ipam.ipaddress'] });
-  const readable = ['ipam.prefix', 'ipam.iprange', 'tenancy.tenant', 'ipam.vrf', 'extras.tag'];
+  const readable = [
+    'ipam.prefix',
+    'ipam.iprange',
+    'tenancy.tenant',
+    'ipam.vrf',
+    'extras.tag',
+    ...(seesFields ? ['extras.customfield'] : []),
+  ];
   post('users/permissions/', { users, actions: ['view'], object_types: readable });
   return secretOf(token);
 }

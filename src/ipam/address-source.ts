@@ -82,7 +82,12 @@ export interface SourceStats {
 }
 
 export type ListOutcome =
-  | { readonly kind: 'records'; readonly records: readonly SourceRecord[] }
+  | {
+      readonly kind: 'records';
+      readonly records: readonly SourceRecord[];
+      /** What people did to records and should look at again, each as a sentence. */
+      readonly remarks?: readonly string[];
+    }
   | SourceFailure;
 
 export interface SourceRecord {

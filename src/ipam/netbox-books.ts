@@ -1,4 +1,4 @@
-/** Records of one pool in a Netbox: found by slot, adopted, given back. Only what carries the slot is ever written. */
+/** Records of one pool in a Netbox: found by slot, listed, read one by one. */
 
 import type { Ip } from '../model/ip.ts';
 import type { NetboxSource as NetboxSpec } from '../model/pool.ts';
@@ -19,9 +19,9 @@ import {
   type NetboxReply,
 } from './netbox-api.ts';
 import type { NetboxTerms } from './netbox-lookup.ts';
-import { slotField, wasReserved } from './netbox-marks.ts';
+import { slotField } from './netbox-marks.ts';
 import { type NetboxRecord, readRecord, readRecords, readResults } from './netbox-record.ts';
-import { again, isStep, type Step } from './netbox-step.ts';
+import { again, type Step } from './netbox-step.ts';
 
 export interface NetboxBooksOptions {
   readonly api: NetboxApi;
@@ -72,17 +72,36 @@ export class NetboxBooks {
     return this.#api.call({ method, path, ...more }, signal);
   }
 
+  /** By whatever marks the record has: some may be from before there were custom fields. */
+  slotOf(record: NetboxRecord): string | undefined {
+    const { marks, formerMarks } = this.terms;
+    return marks.slotOf(record) ?? formerMarks?.slotOf(record);
+  }
+
+  isOf(slot: Slot, record: NetboxRecord): boolean {
+    return this.slotOf(record) === this.terms.marks.textOf(slot);
+  }
+
+  /** Nothing of the marks is missing, and they are of the kind that is used now. */
+  isWhole(record: NetboxRecord): boolean {
+    const { marks } = this.terms;
+    return marks.slotOf(record) !== undefined && marks.isWhole(record);
+  }
+
   async find(
     slot: Slot,
     signal: AbortSignal,
   ): Promise<{ kind: 'record'; record: NetboxRecord } | { kind: 'none' } | SourceFailure> {
-    const { marks } = this.terms;
-    const found = await this.search(`${marks.find(slot)}&limit=${pageSize}`, signal);
-    if (isFailure(found)) return found;
-    // An unknown filter finds everything.
-    const own = found.records.filter((record) => marks.slotOf(record) === marks.textOf(slot));
-    const [record] = own.sort((left, right) => left.id - right.id);
-    return record === undefined ? { kind: 'none' } : { kind: 'record', record };
+    const { marks, formerMarks } = this.terms;
+    for (const { find } of formerMarks === undefined ? [marks] : [marks, formerMarks]) {
+      const found = await this.search(`${find(slot)}&limit=${pageSize}`, signal);
+      if (isFailure(found)) return found;
+      // An unknown filter finds everything.
+      const own = found.records.filter((record) => this.isOf(slot, record));
+      const [record] = own.sort((left, right) => left.id - right.id);
+      if (record !== undefined) return { kind: 'record', record };
+    }
+    return { kind: 'none' };
   }
 
   /** One page of addresses. */
@@ -101,18 +120,33 @@ export class NetboxBooks {
     return { kind: 'page', records, count: list.count, size: list.results.length };
   }
 
+  /** Every record of this pool, whatever marks it has. */
   async listAll(
     signal: AbortSignal,
   ): Promise<{ kind: 'all'; records: readonly NetboxRecord[] } | SourceFailure> {
-    const { marks } = this.terms;
+    const { marks, formerMarks } = this.terms;
+    const all = new Map<number, NetboxRecord>();
+    for (const { findAll } of formerMarks === undefined ? [marks] : [marks, formerMarks]) {
+      const found = await this.searchAll(findAll, signal);
+      if (isFailure(found)) return found;
+      const own = found.records.filter((record) => this.slotOf(record) !== undefined);
+      for (const record of own) all.set(record.id, record);
+    }
+    return { kind: 'all', records: [...all.values()] };
+  }
+
+  /** Page by page. */
+  async searchAll(
+    query: string,
+    signal: AbortSignal,
+  ): Promise<{ kind: 'all'; records: readonly NetboxRecord[] } | SourceFailure> {
     const all = new Map<number, NetboxRecord>();
     let offset = 0;
     for (let page = 0; page < mostPages; page += 1) {
-      const query = `${marks.findAll}&ordering=id&limit=${longPage}&offset=${offset}`;
-      const found = await this.search(query, signal);
+      const where = `${query}&ordering=id&limit=${longPage}&offset=${offset}`;
+      const found = await this.search(where, signal);
       if (isFailure(found)) return found;
-      const own = found.records.filter((record) => marks.slotOf(record) !== undefined);
-      for (const record of own) all.set(record.id, record);
+      for (const record of found.records) all.set(record.id, record);
       offset += found.size;
       if (found.size === 0 || offset >= found.count) break;
     }
@@ -137,70 +171,23 @@ export class NetboxBooks {
     return { kind: 'one', record, etag: outcome.etag };
   }
 
-  /** Whoever joins others on an address moves the record on, so that a release that is under way does not hit it. */
-  async adopt(
-    slot: Slot,
-    record: NetboxRecord,
-    signal: AbortSignal,
-  ): Promise<Held | Step | SourceFailure> {
-    const held: Held = { kind: 'address', address: record.address };
-    if (slot.sharingKey === undefined) return held;
-    const current = await this.#getOwn(slot, record, signal);
-    if (isFailure(current))
-      return current.reason === 'unavailable' ? again('unclear', current) : current;
-    if (current.kind !== 'one') return again('moved');
-    const body = this.terms.marks.write(slot, wasReserved(current.record));
-    if (body === undefined) return tooLong;
-    const outcome = await this.#change(record.id, body, current.etag, signal);
-    return isStep(outcome) || isFailure(outcome) ? outcome : held;
-  }
-
-  async release(slot: Slot, signal: AbortSignal): Promise<ReleaseOutcome | Step> {
-    const found = await this.find(slot, signal);
-    if (isFailure(found)) return found.reason === 'unavailable' ? again('unclear', found) : found;
-    if (found.kind === 'none') return released;
-    const outcome = await this.giveBack(slot, found.record, signal);
-    // Without a unique field there may be more of them.
-    if (outcome.kind === 'released' && !this.terms.marks.isUnique)
-      return this.release(slot, signal);
-    return outcome;
-  }
-
-  async giveBack(
-    slot: Slot,
-    record: NetboxRecord,
-    signal: AbortSignal,
-  ): Promise<ReleaseOutcome | Step> {
-    const current = await this.#getOwn(slot, record, signal);
-    if (isFailure(current))
-      return current.reason === 'unavailable' ? again('unclear', current) : current;
-    if (current.kind !== 'one') return released;
-    const { etag } = current;
-    if (this.isByTenant || wasReserved(current.record)) {
-      const body = { status: 'reserved', ...this.terms.marks.blank };
-      return this.#change(record.id, body, etag, signal);
-    }
-    return this.#settle(
-      await this.call('DELETE', `${addresses}${record.id}/`, signal, { ifMatch: etag }),
-    );
-  }
-
   /** A record that is no longer in the slot is as good as gone. */
-  async #getOwn(slot: Slot, { id }: NetboxRecord, signal: AbortSignal) {
+  async getOwn(slot: Slot, { id }: NetboxRecord, signal: AbortSignal) {
     const current = await this.get(id, signal);
     if (current.kind !== 'one') return current;
-    const { marks } = this.terms;
-    return marks.slotOf(current.record) === marks.textOf(slot)
-      ? current
-      : ({ kind: 'gone' } as const);
+    return this.isOf(slot, current.record) ? current : ({ kind: 'gone' } as const);
   }
 
-  async #change(id: number, body: Fields, ifMatch: string | undefined, signal: AbortSignal) {
-    return this.#settle(await this.call('PATCH', `${addresses}${id}/`, signal, { body, ifMatch }));
+  async change(id: number, body: Fields, ifMatch: string | undefined, signal: AbortSignal) {
+    return this.settle(await this.call('PATCH', `${addresses}${id}/`, signal, { body, ifMatch }));
+  }
+
+  async remove(id: number, ifMatch: string | undefined, signal: AbortSignal) {
+    return this.settle(await this.call('DELETE', `${addresses}${id}/`, signal, { ifMatch }));
   }
 
   /** Of a write to a record: done, done by others, overtaken, or not known. */
-  #settle(outcome: NetboxOutcome): ReleaseOutcome | Step {
+  settle(outcome: NetboxOutcome): ReleaseOutcome | Step {
     if (isFailed(outcome)) return unclear(outcome);
     const { status } = outcome;
     if (status === 412) return again('moved');
@@ -213,12 +200,17 @@ export class NetboxBooks {
     return failure('invalid', `refuses what is written (${status}): ${describeBody(body)}`);
   }
 
-  /** Whether the refusal is that there is such a record already. */
-  isDouble({ status, body }: NetboxReply): boolean {
-    if (status !== 400) return false;
+  /** What about the refusal another attempt can change: there is such a record already, or no such custom field. */
+  stepFor({ status, body }: NetboxReply, wish: Ip | undefined): Step | undefined {
+    if (status !== 400) return undefined;
     const fields = { ...(body as Fields) };
     const all = JSON.stringify(fields['__all__'] ?? '');
-    return fields['address'] !== undefined || (all.includes(slotField) && /unique/i.test(all));
+    const custom = JSON.stringify(fields['custom_fields'] ?? '');
+    if (custom.includes('purelb_') || /unknown field name 'purelb_/i.test(all)) {
+      return again('fields', this.refusalOf({ status, body, etag: undefined }));
+    }
+    if (fields['address'] !== undefined) return again('unseen', hiddenAddress(wish));
+    return all.includes(slotField) && /unique/i.test(all) ? again('unseen', hiddenSlot) : undefined;
   }
 
   /** As long as that of the parent, which is what Netbox gives addresses that it chooses itself. */
@@ -240,41 +232,6 @@ export class NetboxBooks {
       record.address.ip === ip && record.vrf === this.terms.vrf;
     return { kind: 'holders', records: found.records.filter(isSame) } as const;
   }
-
-  /** Reserved for our tenant, and nobody's yet. */
-  isClaimable(record: NetboxRecord): boolean {
-    const { tenant } = this.spec;
-    const { marks } = this.terms;
-    const isFree = record.status === 'reserved' && record.customFields[slotField] == null;
-    return (
-      isFree &&
-      tenant !== undefined &&
-      record.tenant === tenant &&
-      marks.slotOf(record) === undefined
-    );
-  }
-
-  /** Why a wish cannot be granted, as far as can be told by looking. */
-  async findWishObstacle(wish: Ip, signal: AbortSignal): Promise<SourceFailure | Step | undefined> {
-    if (!this.isByTenant && !this.contains(wish)) {
-      return failure('conflict', `has no ${wish} in the group's prefixes and ranges`);
-    }
-    const holders = await this.holdersOf(wish, signal);
-    if (isFailure(holders))
-      return holders.reason === 'unavailable' ? again('unclear', holders) : holders;
-    const [holder] = holders.records;
-    if (holder === undefined) {
-      return this.isByTenant
-        ? failure('conflict', `has no reserved ${wish} for the tenant`)
-        : undefined;
-    }
-    return this.isClaimable(holder) ? undefined : takenBy(wish, holder);
-  }
-}
-
-export function takenBy(ip: Ip, { status, description }: NetboxRecord): SourceFailure {
-  const about = description === '' ? '' : `, "${description.slice(0, 80)}"`;
-  return failure('conflict', `has ${ip} on record for someone else (${status}${about})`);
 }
 
 /** What becomes of a write is not known, or nothing came of it that trying again would change. */
@@ -289,3 +246,15 @@ export const tooLong = failure(
 );
 
 const released = { kind: 'released' } as const;
+
+const hiddenSlot = failure(
+  'conflict',
+  'has a record for this slot that the token cannot see: look for it by the custom field purelb_slot, and set its tenant',
+);
+
+function hiddenAddress(wish: Ip | undefined): SourceFailure {
+  return failure(
+    'conflict',
+    `has ${wish ?? 'the address'} on record where the token cannot see it, so it is another tenant's: ask for another address`,
+  );
+}

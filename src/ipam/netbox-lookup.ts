@@ -20,7 +20,7 @@ import {
   markByFields,
   slotField,
 } from './netbox-marks.ts';
-import { readResults, textOf } from './netbox-record.ts';
+import { readRecords, readResults, textOf } from './netbox-record.ts';
 
 /** A prefix or range that free addresses are taken from. */
 export interface NetboxParent {
@@ -39,6 +39,8 @@ export interface NetboxTerms {
   readonly vrf: number | undefined;
   readonly parents: readonly NetboxParent[];
   readonly marks: Marks;
+  /** Those of records that were made before there were custom fields; undefined where there are no such records. */
+  readonly formerMarks: Marks | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -47,6 +49,8 @@ export interface LookupInput {
   readonly spec: NetboxSpec;
   readonly cluster: string;
   readonly pool: string;
+  /** Netbox refused to write the custom fields: it has none. */
+  readonly lacksFields: boolean;
 }
 
 type Found = readonly unknown[] | SourceFailure;
@@ -167,40 +171,77 @@ export class NetboxLookup {
   }
 
   /** Every custom field is on every object, with null where it was never set. */
-  async #findMarks(): Promise<Pick<NetboxTerms, 'marks' | 'warnings'> | SourceFailure> {
-    const { cluster, pool } = this.#input;
+  async #findMarks(): Promise<MarkTerms | SourceFailure> {
+    const { cluster, pool, lacksFields } = this.#input;
     const any = await this.#search('ipam/ip-addresses/?limit=1');
     if (isFailure(any)) return any;
+    const field = await this.#findField();
+    if (typeof field !== 'string') return field;
     const custom = any.length === 0 ? undefined : fieldsOf(fieldsOf(any[0])['custom_fields']);
-    const absent = [slotField, clusterField].filter((name) => custom && !(name in custom));
+    const isMissing = field === 'none' || (lacksFields && custom === undefined);
+    const absent = [slotField, clusterField].filter((name) =>
+      custom === undefined ? isMissing : !(name in custom),
+    );
     if (absent.length > 0) {
       const marks = markByDescription(cluster, pool);
-      return { marks, warnings: [describeAbsent(absent)] };
+      return { marks, formerMarks: undefined, warnings: [describeAbsent(absent)] };
     }
-    const probe = encodeURIComponent(`${cluster}/${pool}/`);
-    const ignored = await this.#search(
-      `ipam/ip-addresses/?cf_${slotField}=${probe}%20probe&limit=1`,
-    );
-    if (isFailure(ignored)) return ignored;
-    if (ignored.length > 0) {
-      return failure(
-        'invalid',
-        `ignores the custom field ${slotField} in searches: set its filter logic to Exact under Customization > Custom Fields`,
-      );
-    }
-    return { marks: markByFields(cluster, pool), warnings: await this.#checkFields() };
+    const ignored = await this.#checkFilter();
+    if (ignored !== undefined) return ignored;
+    const formerMarks = await this.#findFormerMarks();
+    if (isFailure(formerMarks)) return formerMarks;
+    const marks = markByFields(cluster, pool, field === 'unique');
+    return { marks, ...formerMarks, warnings: describeField(field) };
   }
 
-  /** Most tokens may not read them; then nothing is said. */
-  async #checkFields(): Promise<readonly string[]> {
+  async #checkFilter(): Promise<SourceFailure | undefined> {
+    const { cluster, pool } = this.#input;
+    const probe = encodeURIComponent(`${cluster}/${pool}/`);
+    const found = await this.#search(`ipam/ip-addresses/?cf_${slotField}=${probe}%20probe&limit=1`);
+    if (isFailure(found)) return found;
+    if (found.length === 0) return undefined;
+    return failure(
+      'invalid',
+      `ignores the custom field ${slotField} in searches: set its filter logic to Exact under Customization > Custom Fields`,
+    );
+  }
+
+  /** Whether records were made before the custom fields: those have the slot in their description. */
+  async #findFormerMarks(): Promise<Pick<NetboxTerms, 'formerMarks'> | SourceFailure> {
+    const { cluster, pool } = this.#input;
+    const former = markByDescription(cluster, pool);
+    const found = await this.#search(`ipam/ip-addresses/?${former.findAll}&limit=1`);
+    if (isFailure(found)) return found;
+    const isAny = readRecords(found).some((record) => former.slotOf(record) !== undefined);
+    return { formerMarks: isAny ? former : undefined };
+  }
+
+  /** Of two records for one slot Netbox refuses the second only if the field must be unique. */
+  async #findField(): Promise<FieldKind | SourceFailure> {
     const found = await this.#search(`extras/custom-fields/?name=${slotField}`);
-    if (isFailure(found)) return [];
+    if (isFailure(found)) return found.reason === 'denied' ? 'hidden' : found;
     const own = found.map(fieldsOf).find(({ name }) => name === slotField);
-    if (own === undefined || own['unique'] === true) return [];
+    if (own === undefined) return 'none';
+    return own['unique'] === true ? 'unique' : 'loose';
+  }
+}
+
+type MarkTerms = Pick<NetboxTerms, 'marks' | 'formerMarks' | 'warnings'>;
+
+/** `hidden`: the token may not see it. */
+type FieldKind = 'unique' | 'loose' | 'hidden' | 'none';
+
+function describeField(kind: FieldKind): readonly string[] {
+  const where = 'under Customization > Custom Fields';
+  if (kind === 'unique') return [];
+  if (kind === 'loose') {
     return [
-      `custom field ${slotField} is not unique, so that only one allocator is safe: set Must be unique under Customization > Custom Fields`,
+      `custom field ${slotField} is not unique, so that only one allocator is safe: set Must be unique ${where}`,
     ];
   }
+  return [
+    `the token cannot see whether custom field ${slotField} must be unique, so that each new record is looked for once more: give its user view on Extras > Custom Field`,
+  ];
 }
 
 function isFailure(value: object): value is SourceFailure {

@@ -5,7 +5,7 @@ import { read } from '../model/cursor.ts';
 import { must } from '../model/parsed.ts';
 import { readNetboxSource } from '../model/read-netbox-source.ts';
 import { SystemClock } from '../runtime/system-clock.ts';
-import { fieldsOf, NetboxApi } from './netbox-api.ts';
+import { type Fields, fieldsOf, NetboxApi, type NetboxCall } from './netbox-api.ts';
 import { readRecords, readResults } from './netbox-record.ts';
 import { NetboxSource } from './netbox-source.ts';
 import { HttpTransport, type RestTransport } from './rest-transport.ts';
@@ -20,13 +20,17 @@ export interface RealNetboxAccess {
   readonly token: string;
 }
 
-/** Everything that it makes has a tenant or name that nobody else has; custom fields stay if they were there. */
+/**
+ * Everything that it makes has a tenant or name that nobody else has, and is removed. Only the custom fields stay: others
+ * may use them at the same time.
+ */
 export class RealNetbox {
   readonly id = `purelb-test-${randomBytes(4).toString('hex')}`;
   readonly #access: RealNetboxAccess;
   readonly #prefixes: readonly string[];
   readonly #api: NetboxApi;
   readonly #made: string[] = [];
+  #isSetUp = false;
 
   static async open(access: RealNetboxAccess, prefixes: readonly string[]): Promise<RealNetbox> {
     const real = new RealNetbox(access, prefixes);
@@ -45,10 +49,14 @@ export class RealNetbox {
     this.#api = this.#openApi((transport) => transport);
   }
 
-  /** As an allocator of its own would have it. */
-  source(through: (transport: RestTransport) => RestTransport = (same) => same): NetboxSource {
+  /** As an allocator of its own would have it; `more`: what else is in `spec.netbox`. */
+  source(
+    through: (transport: RestTransport) => RestTransport = (same) => same,
+    more: object = {},
+  ): NetboxSource {
     const { url } = this.#access;
-    const written = { url, tenant: this.id, prefixes: this.#prefixes, tags: [this.id] };
+    const own = { url, tenant: this.id, prefixes: this.#prefixes, tags: [this.id] };
+    const written = { ...own, ...more };
     const spec = must(read(written, readNetboxSource));
     const common = { clusterId: () => this.id, clock, random: Math.random };
     return new NetboxSource({ api: this.#openApi(through), spec, pool: realPool, ...common });
@@ -62,12 +70,21 @@ export class RealNetbox {
     });
   }
 
+  /** As the administrator; throws what is refused. */
+  async admin(method: NetboxCall['method'], path: string, body?: Fields): Promise<Fields> {
+    const call = body === undefined ? { method, path } : { method, path, body };
+    const outcome = await this.#api.call(call, never);
+    const isDone = !('kind' in outcome) && outcome.status >= 200 && outcome.status < 300;
+    if (!isDone) throw new Error(`${method} ${path}: ${JSON.stringify(outcome)}`);
+    return fieldsOf(outcome.body);
+  }
+
   /** Addresses first, then what they refer to. */
   async close(): Promise<void> {
-    const found = await this.#search();
+    const found = this.#isSetUp ? await this.#search() : [];
     const addresses = found.map((each) => `ipam/ip-addresses/${String(fieldsOf(each)['id'])}/`);
     for (const path of [...addresses, ...this.#made.reverse()]) {
-      await this.#api.call({ method: 'DELETE', path }, never);
+      await this.admin('DELETE', path);
     }
     this.#api.close();
   }
@@ -76,6 +93,7 @@ export class RealNetbox {
     await this.#makeField('purelb_slot', true);
     await this.#makeField('purelb_cluster', false);
     await this.#make('tenancy/tenants/', { name: this.id, slug: this.id });
+    this.#isSetUp = true;
     await this.#make('extras/tags/', { name: this.id, slug: this.id });
     for (const prefix of this.#prefixes) {
       await this.#make('ipam/prefixes/', { prefix, is_pool: true, tenant: { slug: this.id } });
@@ -90,26 +108,33 @@ export class RealNetbox {
     return new NetboxApi({ transport, basePath, readToken: async () => token });
   }
 
+  /** Throws where that is not known: what is there and not found would stay for ever. */
   async #search(): Promise<readonly unknown[]> {
-    const path = `ipam/ip-addresses/?tenant=${this.id}&limit=1000`;
-    const outcome = await this.#api.call({ method: 'GET', path }, never);
-    const results = 'kind' in outcome ? [] : (readResults(outcome.body)?.results ?? []);
+    const body = await this.admin('GET', `ipam/ip-addresses/?tenant=${this.id}&limit=1000`);
+    const list = readResults(body);
+    if (list === undefined) throw new Error(`no list: ${JSON.stringify(body)}`);
     // A filter that it does not know finds everything.
-    return results.filter((each) => fieldsOf(fieldsOf(each)['tenant'])['slug'] === this.id);
+    return list.results.filter((each) => fieldsOf(fieldsOf(each)['tenant'])['slug'] === this.id);
   }
 
-  async #make(path: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-    const outcome = await this.#api.call({ method: 'POST', path, body }, never);
-    if ('kind' in outcome || outcome.status !== 201) throw new Error(JSON.stringify(outcome));
-    this.#made.push(`${path}${String(fieldsOf(outcome.body)['id'])}/`);
+  async #make(path: string, body: Fields): Promise<void> {
+    const made = await this.admin('POST', path, body);
+    this.#made.push(`${path}${String(made['id'])}/`);
   }
 
+  async #hasField(name: string): Promise<boolean> {
+    const body = await this.admin('GET', `extras/custom-fields/?name=${name}`);
+    return (readResults(body)?.results ?? []).some((each) => fieldsOf(each)['name'] === name);
+  }
+
+  /** Another test may make it at the same time. */
   async #makeField(name: string, isUnique: boolean): Promise<void> {
-    const path = `extras/custom-fields/?name=${name}`;
-    const outcome = await this.#api.call({ method: 'GET', path }, never);
-    if (!('kind' in outcome) && (readResults(outcome.body)?.count ?? 0) > 0) return;
+    if (await this.#hasField(name)) return;
     const field = { name, type: 'text', object_types: ['ipam.ipaddress'], filter_logic: 'exact' };
-    await this.#make('extras/custom-fields/', isUnique ? { ...field, unique: true } : field);
+    const body = isUnique ? { ...field, unique: true } : field;
+    await this.admin('POST', 'extras/custom-fields/', body).catch(async (error: unknown) => {
+      if (!(await this.#hasField(name))) throw error;
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The contract on a real Netbox: `NETBOX_URL=https://netbox.example NETBOX_TOKEN=... node --test
  * src/ipam/netbox-real.test.ts`. The token must be an administrator's. What it makes has names of its own and is removed;
- * the custom fields stay if they were there.
+ * only the custom fields stay.
  */
 
 import { test } from 'node:test';

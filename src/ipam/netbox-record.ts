@@ -12,7 +12,10 @@ export interface NetboxRecord {
   /** Undefined: the global table. */
   readonly vrf: number | undefined;
   readonly description: string;
+  readonly comments: string;
   readonly customFields: Fields;
+  /** What makes a write conditional on nobody having written since; undefined where the record does not tell. */
+  readonly etag: string | undefined;
 }
 
 export function readRecord(value: unknown): NetboxRecord | undefined {
@@ -29,8 +32,15 @@ export function readRecord(value: unknown): NetboxRecord | undefined {
     tenant: textOf(fieldsOf(fields['tenant'])['slug']),
     vrf: typeof vrf === 'number' ? vrf : undefined,
     description: textOf(description) ?? '',
+    comments: textOf(fields['comments']) ?? '',
+    etag: etagOf(textOf(fields['last_updated'])),
     customFields: fieldsOf(fields['custom_fields']),
   };
+}
+
+/** As Netbox 4.6 and later make it; only single objects come with it. One that does not fit is refused, not ignored. */
+function etagOf(updated: string | undefined): string | undefined {
+  return updated && `W/"${updated.replace(/Z$/, '+00:00')}"`;
 }
 
 /** Undefined: it is no list of anything. */

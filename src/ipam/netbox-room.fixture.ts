@@ -21,6 +21,8 @@ export type SourceWish = Pick<MemoryTransportOptions, 'fateOf' | 'latencyMs'> & 
   readonly random?: () => number;
   readonly clusterId?: string;
   readonly pool?: string;
+  /** What else is in `spec.netbox`. */
+  readonly more?: object;
 };
 
 export const never = new AbortController().signal;
@@ -47,7 +49,8 @@ export class NetboxRoom {
     const transport = new MemoryTransport({ netbox, clock, ...wish });
     const readToken = () => Promise.resolve(this.token);
     const api = new NetboxApi({ transport, basePath: '', readToken });
-    const spec = must(read({ url: 'https://netbox.example', ...this.#spec }, readNetboxSource));
+    const written = { url: 'https://netbox.example', ...this.#spec, ...wish.more };
+    const spec = must(read(written, readNetboxSource));
     const { random = Math.random, clusterId = 'cluster-uid', pool = 'lb' } = wish;
     const options = { api, spec, pool, clusterId: () => clusterId, clock, random };
     return { source: new NetboxSource(options), transport };

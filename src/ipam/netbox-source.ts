@@ -22,14 +22,17 @@ import {
   type SourceFailure,
   type StatsOutcome,
 } from './address-source.ts';
+import { adopt } from './netbox-adopt.ts';
 import type { NetboxApi } from './netbox-api.ts';
 import { NetboxBooks } from './netbox-books.ts';
+import { giveBack, release } from './netbox-give-back.ts';
+import { listNetbox } from './netbox-list.ts';
 import { NetboxLookup, type NetboxTerms } from './netbox-lookup.ts';
-import { readSlotText } from './netbox-marks.ts';
 import type { NetboxRecord } from './netbox-record.ts';
 import { countNetbox } from './netbox-stats.ts';
 import { isStep, type Step } from './netbox-step.ts';
 import { takeFree, takeReserved, takeWish } from './netbox-take.ts';
+import { findWishObstacle } from './netbox-wish.ts';
 
 export interface NetboxSourceOptions {
   readonly api: NetboxApi;
@@ -47,6 +50,8 @@ const pauses: Backoff = { firstMs: 200, factor: 2, longestMs: 3_000, jitter: 0.5
 export class NetboxSource implements AddressSource {
   readonly #options: NetboxSourceOptions;
   #terms: NetboxTerms | undefined;
+  /** A write was refused because there are no custom fields; only then is that known while there are no records. */
+  #lacksFields = false;
 
   constructor(options: NetboxSourceOptions) {
     this.#options = options;
@@ -77,7 +82,7 @@ export class NetboxSource implements AddressSource {
   }
 
   release(slot: Slot, signal: AbortSignal): Promise<ReleaseOutcome> {
-    return this.#persist(signal, (books) => books.release(slot, signal));
+    return this.#persist(signal, (books) => release(books, slot, signal));
   }
 
   async stats(signal: AbortSignal): Promise<StatsOutcome> {
@@ -87,24 +92,15 @@ export class NetboxSource implements AddressSource {
 
   readonly list = async (signal: AbortSignal): Promise<ListOutcome> => {
     const books = await this.#open(signal);
-    if ('kind' in books) return books;
-    const found = await books.listAll(signal);
-    if (isFailure(found)) return found;
-    const { cluster, pool, terms } = books;
-    const records = found.records.flatMap((record) => {
-      const slot = readSlotText(terms.marks.slotOf(record) ?? '', cluster, pool);
-      if (slot === undefined) return [];
-      const service = record.description.split(' ')[2] ?? '';
-      return [{ ...slot, address: record.address, service }];
-    });
-    return { kind: 'records', records };
+    return 'kind' in books ? books : listNetbox(books, signal);
   };
 
   async #lookUp(signal: AbortSignal): Promise<NetboxTerms | SourceFailure> {
     const { api, spec, pool } = this.#options;
     const cluster = this.#cluster();
     if (typeof cluster !== 'string') return cluster;
-    return new NetboxLookup({ api, spec, cluster, pool }, signal).run();
+    const lacksFields = this.#lacksFields;
+    return new NetboxLookup({ api, spec, cluster, pool, lacksFields }, signal).run();
   }
 
   #cluster(): string | SourceFailure {
@@ -135,9 +131,9 @@ export class NetboxSource implements AddressSource {
       const books = await this.#open(signal);
       const outcome = 'kind' in books ? books : await attempt(books);
       if (!isStep(outcome)) return outcome;
-      unseen += outcome.why === 'unseen' ? 1 : 0;
-      if (unseen > 1) return hidden;
       last = outcome.failure ?? last;
+      unseen += outcome.why === 'unseen' ? 1 : 0;
+      if (unseen > 1) return last;
       await this.#pause(outcome, tries, signal);
     }
     return last;
@@ -145,7 +141,8 @@ export class NetboxSource implements AddressSource {
 
   async #pause({ why }: Step, tries: number, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
-    if (why === 'terms') this.#terms = undefined;
+    if (why === 'terms' || why === 'fields') this.#terms = undefined;
+    if (why === 'fields') this.#lacksFields = true;
     if (tries < mostAttempts) await sleep(clock, backoffDelay(pauses, tries, random), signal);
   }
 
@@ -159,7 +156,7 @@ export class NetboxSource implements AddressSource {
     if (found.kind === 'none') return this.#take(books, order, signal);
     const { record } = found;
     if (order.wish === undefined || record.address.ip === order.wish) {
-      return books.adopt(order, record, signal);
+      return adopt(books, order, record, signal);
     }
     return this.#exchange(books, order, record, order.wish, signal);
   }
@@ -172,9 +169,9 @@ export class NetboxSource implements AddressSource {
     wish: Ip,
     signal: AbortSignal,
   ): Promise<AllocateOutcome | Step> {
-    const obstacle = await books.findWishObstacle(wish, signal);
+    const obstacle = await findWishObstacle(books, order, wish, signal);
     if (obstacle !== undefined) return obstacle;
-    const released = await books.giveBack(order, record, signal);
+    const released = await giveBack(books, order, record, signal);
     if (isStep(released) || isFailure(released)) return released;
     return this.#take(books, order, signal);
   }
@@ -190,8 +187,3 @@ export class NetboxSource implements AddressSource {
 function again(cause: SourceFailure): Step {
   return { kind: 'again', why: 'unclear', failure: cause };
 }
-
-const hidden = failure(
-  'conflict',
-  'has a record for this slot or address that the token cannot see: look for it by the custom field purelb_slot, and set its tenant',
-);

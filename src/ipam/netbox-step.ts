@@ -2,11 +2,11 @@ import { failure, type SourceFailure } from './address-source.ts';
 
 /**
  * An attempt that is not the last. `moved`: someone else was faster; `unclear`: it may have been done; `unseen`: Netbox
- * says there is a record already; `terms`: a prefix or range is not where it was.
+ * says there is a record already; `terms`: a prefix or range is not where it was; `fields`: there is no such custom field.
  */
 export interface Step {
   readonly kind: 'again';
-  readonly why: 'moved' | 'unclear' | 'unseen' | 'terms';
+  readonly why: 'moved' | 'unclear' | 'unseen' | 'terms' | 'fields';
   readonly failure: SourceFailure | undefined;
 }
 

@@ -3,9 +3,12 @@
 import { familyNames, type Ip } from '../model/ip.ts';
 import { failure, isFailure, type Order, type SourceFailure } from './address-source.ts';
 import { type Fields, isFailed, type NetboxOutcome } from './netbox-api.ts';
-import { type Held, type NetboxBooks, takenBy, tooLong, unclear } from './netbox-books.ts';
+import { type Held, type NetboxBooks, tooLong, unclear } from './netbox-books.ts';
+import { giveBack } from './netbox-give-back.ts';
+import { wasReserved } from './netbox-marks.ts';
 import { type NetboxRecord, readRecord } from './netbox-record.ts';
 import { again, isStep, type Step } from './netbox-step.ts';
+import { findWishObstacle, isReserved, isStray, takenBy } from './netbox-wish.ts';
 
 type Taken = Held | Step | SourceFailure;
 
@@ -33,7 +36,7 @@ export async function takeFree(
 }
 
 function newRecord({ terms, spec }: NetboxBooks, order: Order): Fields | undefined {
-  const marks = terms.marks.write(order, false);
+  const marks = terms.marks.write(order);
   if (marks === undefined) return undefined;
   const { tenant, tags } = spec;
   return {
@@ -54,8 +57,9 @@ async function settleCreation(
   if (outcome.status === 404) {
     return again('terms', failure('invalid', 'no longer has a prefix or range of the group'));
   }
-  if (books.isDouble(outcome)) return again('unseen');
-  if (outcome.status !== 201) return books.refusalOf(outcome);
+  if (outcome.status !== 201) {
+    return books.stepFor(outcome, order.wish) ?? books.refusalOf(outcome);
+  }
   const record = readRecord(outcome.body);
   // What cannot be read was made nevertheless: it is looked for.
   if (record === undefined) return again('unclear');
@@ -77,7 +81,7 @@ async function keepFirst(
   if (isFailure(found)) return unclear(found);
   if (found.kind === 'none') return again('unclear');
   if (found.record.id === record.id) return keep(record);
-  const outcome = await books.giveBack(order, record, signal);
+  const outcome = await giveBack(books, order, record, signal);
   return isStep(outcome) || isFailure(outcome) ? outcome : keep(found.record);
 }
 
@@ -95,7 +99,7 @@ export async function takeReserved(
   const found = await books.search(query, signal);
   if (isFailure(found)) return unclear(found);
   const candidates = found.records.filter(
-    (record) => books.isClaimable(record) && record.vrf === terms.vrf && isOf(record, order),
+    (record) => isReserved(books, record) && record.vrf === terms.vrf && isOf(record, order),
   );
   const chosen = candidates[Math.floor(random() * candidates.length)];
   if (chosen !== undefined) return claim(books, order, chosen, signal);
@@ -118,17 +122,37 @@ async function claim(
 ): Promise<Taken> {
   const current = await books.get(id, signal);
   if (isFailure(current)) return unclear(current);
-  if (current.kind !== 'one' || !books.isClaimable(current.record)) return again('moved');
-  const marks = books.terms.marks.write(order, !books.isByTenant);
+  if (current.kind !== 'one' || !isFree(books, order, current.record)) return again('moved');
+  const { record, etag: ifMatch } = current;
+  const marks = marksFor(books, order, record);
   if (marks === undefined) return tooLong;
   const body = { status: 'active', ...marks };
-  const ifMatch = current.etag;
   const outcome = await books.call('PATCH', `ipam/ip-addresses/${id}/`, signal, { body, ifMatch });
+  return settleClaim(books, order, record, outcome);
+}
+
+function isFree(books: NetboxBooks, order: Order, record: NetboxRecord): boolean {
+  return isReserved(books, record) || isStray(books, record, order);
+}
+
+/** A record of ours that lost its slot was made by us, unless it says otherwise. */
+function marksFor(books: NetboxBooks, order: Order, record: NetboxRecord): Fields | undefined {
+  const { marks } = books.terms;
+  const isMade = isStray(books, record, order) && !wasReserved(record);
+  return isMade ? marks.write(order) : marks.claim(order, record);
+}
+
+function settleClaim(
+  books: NetboxBooks,
+  order: Order,
+  record: NetboxRecord,
+  outcome: NetboxOutcome,
+): Taken {
   if (isFailed(outcome)) return unclear(outcome);
-  if (outcome.status === 412 || outcome.status === 404) return again('moved');
-  if (books.isDouble(outcome)) return again('unseen');
-  if (outcome.status !== 200) return books.refusalOf(outcome);
-  return keep(readRecord(outcome.body) ?? current.record);
+  const { status, body } = outcome;
+  if (status === 412 || status === 404) return again('moved');
+  if (status === 200) return keep(readRecord(body) ?? record);
+  return books.stepFor(outcome, order.wish) ?? books.refusalOf(outcome);
 }
 
 export async function takeWish(
@@ -137,7 +161,7 @@ export async function takeWish(
   wish: Ip,
   signal: AbortSignal,
 ): Promise<Taken> {
-  const obstacle = await books.findWishObstacle(wish, signal);
+  const obstacle = await findWishObstacle(books, order, wish, signal);
   if (obstacle !== undefined) return obstacle;
   const holders = await books.holdersOf(wish, signal);
   if (isFailure(holders)) return unclear(holders);
@@ -163,11 +187,10 @@ async function yieldToFirst(
 ): Promise<Taken> {
   const holders = await books.holdersOf(wish, signal);
   if (isFailure(holders)) return unclear(holders);
-  const { marks } = books.terms;
-  const isOwn = (record: NetboxRecord) => marks.slotOf(record) === marks.textOf(order);
+  const isOwn = (record: NetboxRecord) => books.isOf(order, record);
   const [first] = [...holders.records].sort((left, right) => left.id - right.id);
   const own = holders.records.find(isOwn);
   if (first === undefined || own === undefined || isOwn(first)) return taken;
-  const outcome = await books.giveBack(order, own, signal);
-  return isStep(outcome) || isFailure(outcome) ? outcome : takenBy(wish, first);
+  const outcome = await giveBack(books, order, own, signal);
+  return isStep(outcome) || isFailure(outcome) ? outcome : takenBy(books, wish, first);
 }
