@@ -10,6 +10,7 @@ import type {
 } from '../decide/allocation/allocation-state.ts';
 import type { Labels } from '../model/identity.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
+import type { Pool } from '../model/pool.ts';
 import type { Group } from '../model/read-group.ts';
 import type { ServiceWrite } from './service-writer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
@@ -23,6 +24,7 @@ export interface SnapshotSources {
   readonly conflicts: AllocationState['conflicts'];
   readonly answers: ReadonlyMap<string, SourceAnswer>;
   readonly returned: ReadonlySet<string>;
+  readonly retired: ReadonlyMap<string, Pool>;
   readonly sources: ReadonlyMap<string, SourceReport>;
   readonly policyRewrites: AllocationState['policyRewrites'];
   readonly settings: AllocationSettings;

@@ -5,10 +5,14 @@
  */
 
 import type { AllocationState } from '../decide/allocation/allocation-state.ts';
-import { compareRecords, type MissingRecord } from '../decide/allocation/compare-records.ts';
+import {
+  compareRecords,
+  type MisplacedRecord,
+  type MissingRecord,
+} from '../decide/allocation/compare-records.ts';
 import type { LeavingSlot } from '../decide/allocation/slot-use.ts';
 import { slotKey } from '../decide/allocation/source-slots.ts';
-import { isFailure, type SourceRecord } from '../ipam/address-source.ts';
+import { isFailure, type ListOutcome, type SourceRecord } from '../ipam/address-source.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { slotFor } from './source-asks.ts';
@@ -55,19 +59,19 @@ export class SourceAudit {
     const state = await look();
     if (state === undefined) return;
     const records = outcome.records.map((record) => ({ ...record, ip: record.address.ip }));
-    const { orphans, isSuspicious, missing } = compareRecords(line.pool, records, state);
-    const warnings = isSuspicious
-      ? [suspect(orphans.length, records.length)]
-      : await this.#collect(orphans, outcome.records);
-    const unrecorded = await Promise.all(missing.map((each) => this.#restore(each)));
-    this.#warnings = [...warnings, ...unrecorded.flatMap((text) => text ?? [])];
+    const found = compareRecords(line.pool, records, state);
+    const { orphans, isSuspicious, missing, misplaced } = found;
+    if (!isSuspicious) await this.#collect(orphans, outcome.records);
+    const suspicion = isSuspicious ? [suspect(orphans.length, records.length)] : [];
+    const unrecorded = await Promise.all(
+      [...missing, ...misplaced].map((each) => this.#restore(each)),
+    );
+    const failed = unrecorded.flatMap((text) => text ?? []);
+    this.#warnings = [...suspicion, ...someOf(failed), ...someOf(outcome.remarks ?? [])];
     onNews();
   }
 
-  async #collect(
-    orphans: readonly string[],
-    records: readonly SourceRecord[],
-  ): Promise<readonly string[]> {
+  async #collect(orphans: readonly string[], records: readonly SourceRecord[]): Promise<void> {
     const now = this.#options.clock.monotonic();
     this.#orphans = new Map(orphans.map((key) => [key, this.#orphans.get(key) ?? now]));
     const due = records.filter(({ owner, family }) => {
@@ -75,7 +79,6 @@ export class SourceAudit {
       return since !== undefined && now - since >= graceMs;
     });
     await Promise.all(due.map((record) => this.#release(record)));
-    return [];
   }
 
   async #release(record: SourceRecord): Promise<void> {
@@ -94,11 +97,13 @@ export class SourceAudit {
   }
 
   /** Returns what to say when it cannot be done. */
-  async #restore({ service, ip, family }: MissingRecord): Promise<string | undefined> {
+  async #restore(record: MissingRecord & Partial<MisplacedRecord>): Promise<string | undefined> {
     const { line, log } = this.#options;
+    const { service, ip, family, formerOwner } = record;
     const slot = slotFor(service, line.pool, family);
+    const former = formerOwner === undefined ? {} : { formerOwner };
     const outcome = await line.run(slot.owner, 'allocate', (source, signal) =>
-      source.allocate({ ...slot, wish: ip }, signal),
+      source.allocate({ ...slot, wish: ip, ...former }, signal),
     );
     const { key } = service;
     if (isFailure(outcome)) return `${ip} of ${key} is not recorded: ${outcome.message}`;
@@ -108,7 +113,15 @@ export class SourceAudit {
 }
 
 const inUse = { kind: 'released' } as const;
-const noRecords = { kind: 'records', records: [] } as const;
+const noRecords: ListOutcome = { kind: 'records', records: [] };
+
+/** A condition has room for a few. */
+const most = 5;
+
+function someOf(texts: readonly string[]): readonly string[] {
+  if (texts.length <= most) return texts;
+  return [...texts.slice(0, most), `and ${texts.length - most} more like these`];
+}
 
 function suspect(orphans: number, records: number): string {
   return `${orphans} of ${records} records belong to no Service: none is removed, because another cluster may have the same clusterId`;

@@ -7,20 +7,20 @@ import type { AllocationPlan, ServiceDecision } from '../decide/allocation/alloc
 import type {
   AllocationState,
   SourceAnswer,
-  SourceCounts,
   SourceReport,
 } from '../decide/allocation/allocation-state.ts';
 import type { Wait } from '../decide/allocation/obstacle.ts';
 import { findSlotUse, type LeavingSlot } from '../decide/allocation/slot-use.ts';
 import { isSharedOwner } from '../decide/allocation/source-slots.ts';
-import { type AddressSource, isFailure } from '../ipam/address-source.ts';
+import type { AddressSource } from '../ipam/address-source.ts';
 import { familyOf, type Ip } from '../model/ip.ts';
-import type { LoadBalancer } from '../model/load-balancer.ts';
+import type { AddressGrant, LoadBalancer } from '../model/load-balancer.ts';
 import type { Pool } from '../model/pool.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { SourceAsks, slotFor } from './source-asks.ts';
 import { SourceAudit } from './source-audits.ts';
+import { auditSource, type Counter, readCounts, specOf } from './source-counter.ts';
 import { type Observation, SourceLine } from './source-line.ts';
 import { SourceReturns } from './source-returns.ts';
 
@@ -43,16 +43,6 @@ export interface SourceDeskOptions {
 const auditEveryMs = 240_000;
 /** Counts are read after changes, but not after each. */
 const countAfterMs = 5_000;
-
-interface Counter {
-  readonly line: SourceLine;
-  readonly audit: SourceAudit;
-  readonly spec: string;
-  counts: SourceCounts | undefined;
-  /** Monotonic. */
-  auditAt: number;
-  countAt: number;
-}
 
 /** The last plan, with the answers that it was made from: later ones it says nothing about. */
 interface Followed {
@@ -91,15 +81,18 @@ export class SourceDesk {
     return this.#findUse(slot, line) !== undefined;
   }
 
-  get answers(): ReadonlyMap<string, SourceAnswer> {
-    return this.#asks.answers;
+  /** What plans need to know of sources. */
+  get findings() {
+    const retired = [...this.#counters.values()].filter(({ isRetired }) => isRetired);
+    return {
+      answers: this.#asks.answers,
+      returned: this.#returns.returned,
+      retired: new Map(retired.map(({ line }) => [line.pool.name, line.pool])),
+      sources: this.#reports,
+    };
   }
 
-  get returned(): ReadonlySet<string> {
-    return this.#returns.returned;
-  }
-
-  get reports(): ReadonlyMap<string, SourceReport> {
+  get #reports(): ReadonlyMap<string, SourceReport> {
     const reports = new Map<string, SourceReport>();
     for (const [name, { line, audit, counts }] of this.#counters) {
       const { report } = line;
@@ -140,8 +133,7 @@ export class SourceDesk {
   #keepCounters(pools: readonly Pool[]): void {
     const wanted = new Map(pools.map((pool) => [pool.name, pool]));
     for (const [name, counter] of this.#counters) {
-      const pool = wanted.get(name);
-      if (pool !== undefined && specOf(pool) === counter.spec) continue;
+      if (this.#isKept(counter, wanted.get(name))) continue;
       counter.line.close();
       this.#counters.delete(name);
     }
@@ -149,6 +141,24 @@ export class SourceDesk {
       if (pool.source.kind === 'cluster' || this.#counters.has(pool.name)) continue;
       this.#counters.set(pool.name, this.#openCounter(pool));
     }
+  }
+
+  /** While Services have addresses from a group that is gone its source is kept, so that it gets them back. */
+  #isKept(counter: Counter, pool: Pool | undefined): boolean {
+    const { services, log } = this.#options;
+    const wasRetired = counter.isRetired;
+    counter.isRetired = false;
+    if (pool !== undefined) return specOf(pool) === counter.spec;
+    const { name } = counter.line.pool;
+    const isUser = ({ pools, record }: AddressGrant) =>
+      pools.includes(name) || record?.pools.includes(name) === true;
+    const users = services().filter(({ grant }) => isUser(grant));
+    counter.isRetired = users.length > 0;
+    if (counter.isRetired && !wasRetired) {
+      const message = 'ServiceGroup is gone; its source gets the addresses back as Services leave';
+      log.warn(message, { pool: name, services: users.length });
+    }
+    return counter.isRetired;
   }
 
   #openCounter(pool: Pool): Counter {
@@ -162,7 +172,8 @@ export class SourceDesk {
     const isUsed = (slot: LeavingSlot) => this.#isUsed(slot, line);
     const audit = new SourceAudit({ line, clock, log, look, isUsed, onNews: onPlanNeeded });
     const spec = specOf(pool);
-    return { line, audit, spec, counts: undefined, auditAt: -Infinity, countAt: -Infinity };
+    const times = { auditAt: -Infinity, countAt: -Infinity };
+    return { line, audit, spec, isRetired: false, counts: undefined, ...times };
   }
 
   /** Starts whatever is due. */
@@ -229,7 +240,7 @@ export class SourceDesk {
     if (now >= counter.auditAt && counter.line.canList) {
       const isFirst = counter.auditAt === -Infinity;
       counter.auditAt = now + auditEveryMs;
-      void audit(counter, isFirst);
+      void auditSource(counter, isFirst);
     }
     if (now >= counter.countAt) {
       counter.countAt = now + auditEveryMs;
@@ -238,17 +249,9 @@ export class SourceDesk {
   }
 
   async #count(counter: Counter): Promise<void> {
-    const outcome = await counter.line.run('stats', 'stats', (source, signal) =>
-      source.stats(signal),
-    );
-    if (isFailure(outcome)) return;
-    const { allocated, capacity, displayAddresses: addresses } = outcome;
-    const free = (family: 'ipv4' | 'ipv6') => {
-      const left = (capacity?.[family] ?? 0n) - allocated[family];
-      return left > 0n ? left : 0n;
-    };
-    const available = capacity && { ipv4: free('ipv4'), ipv6: free('ipv6') };
-    counter.counts = { available, addresses };
+    const counts = await readCounts(counter.line);
+    if (counts === undefined) return;
+    counter.counts = counts;
     this.#options.onPlanNeeded();
   }
 
@@ -264,16 +267,4 @@ export class SourceDesk {
   }
 }
 
-/** A source that was just opened has been looked at already. */
-async function audit({ line, audit: own }: Counter, isFirst: boolean): Promise<void> {
-  if (!isFirst) await line.lookAgain();
-  await own.run();
-}
-
 const released = { kind: 'released' } as const;
-
-/** What decides how a pool's source is reached. */
-function specOf({ identity, source, sharingScope }: Pool): string {
-  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-  return JSON.stringify([identity.uid, source, sharingScope], text);
-}

@@ -44,6 +44,8 @@ export interface Returning extends Slot {
 export interface Order extends Slot {
   /** This address or none. */
   readonly wish: Ip | undefined;
+  /** The wish is on record for this owner, who has no more use for it: its record becomes this slot's. */
+  readonly formerOwner?: string;
 }
 
 export interface SourceFailure {

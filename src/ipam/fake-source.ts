@@ -63,11 +63,20 @@ export class FakeSource implements AddressSource {
       const { holdings } = this.#books;
       const held = holdings.get(keyOf(order))?.ip;
       const ip = order.wish ?? held ?? this.#findFree(order.family);
+      this.#moveFrom(order);
       const refusal = ip === held ? undefined : this.#refuse(ip, order);
       if (ip === undefined || refusal !== undefined) return refusal ?? full(order);
       holdings.set(keyOf(order), { slot: order, ip });
       return { kind: 'address', address: this.#prefix(ip) };
     });
+  }
+
+  /** The slot that had the address before gives it up. */
+  #moveFrom(order: Order): void {
+    const { holdings } = this.#books;
+    const { formerOwner: owner = order.owner, wish } = order;
+    const former = keyOf({ ...order, owner });
+    if (owner !== order.owner && holdings.get(former)?.ip === wish) holdings.delete(former);
   }
 
   #refuse(ip: Ip | undefined, order: Order): SourceFailure | undefined {

@@ -8,7 +8,7 @@ import { giveBack } from './netbox-give-back.ts';
 import { wasReserved } from './netbox-marks.ts';
 import { type NetboxRecord, readRecord } from './netbox-record.ts';
 import { again, isStep, type Step } from './netbox-step.ts';
-import { findWishObstacle, isReserved, isStray, takenBy } from './netbox-wish.ts';
+import { findWishObstacle, isOurs, isReserved, takenBy } from './netbox-wish.ts';
 
 type Taken = Held | Step | SourceFailure;
 
@@ -132,13 +132,13 @@ async function claim(
 }
 
 function isFree(books: NetboxBooks, order: Order, record: NetboxRecord): boolean {
-  return isReserved(books, record) || isStray(books, record, order);
+  return isReserved(books, record) || isOurs(books, record, order);
 }
 
-/** A record of ours that lost its slot was made by us, unless it says otherwise. */
+/** A record that was ours before was made by us, unless it says otherwise. */
 function marksFor(books: NetboxBooks, order: Order, record: NetboxRecord): Fields | undefined {
   const { marks } = books.terms;
-  const isMade = isStray(books, record, order) && !wasReserved(record);
+  const isMade = isOurs(books, record, order) && !wasReserved(record);
   return isMade ? marks.write(order) : marks.claim(order, record);
 }
 

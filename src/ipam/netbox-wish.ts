@@ -1,7 +1,7 @@
 /** Who has an address that is asked for by name, and whether it can be had. */
 
 import type { Ip } from '../model/ip.ts';
-import { failure, isFailure, type Slot, type SourceFailure } from './address-source.ts';
+import { failure, isFailure, type Order, type Slot, type SourceFailure } from './address-source.ts';
 import { type NetboxBooks, unclear } from './netbox-books.ts';
 import { describeFor, isSet, slotField, wasReserved } from './netbox-marks.ts';
 import type { NetboxRecord } from './netbox-record.ts';
@@ -10,7 +10,7 @@ import type { Step } from './netbox-step.ts';
 /** Why a wish cannot be granted, as far as can be told by looking. */
 export async function findWishObstacle(
   books: NetboxBooks,
-  slot: Slot,
+  order: Order,
   wish: Ip,
   signal: AbortSignal,
 ): Promise<SourceFailure | Step | undefined> {
@@ -25,7 +25,7 @@ export async function findWishObstacle(
       ? failure('conflict', `has no reserved ${wish} for the tenant`)
       : undefined;
   }
-  const isFree = isReserved(books, holder) || isStray(books, holder, slot);
+  const isFree = isReserved(books, holder) || isOurs(books, holder, order);
   return isFree ? undefined : takenBy(books, wish, holder);
 }
 
@@ -40,8 +40,15 @@ function isUnmarked(books: NetboxBooks, record: NetboxRecord): boolean {
   return !isSet(record.customFields[slotField]) && books.slotOf(record) === undefined;
 }
 
+/** In a slot that is given up for this one, or in none though it says that it is this Service's. */
+export function isOurs(books: NetboxBooks, record: NetboxRecord, order: Order): boolean {
+  const { formerOwner: owner } = order;
+  const isFormer = owner !== undefined && books.isOf({ ...order, owner }, record);
+  return isFormer || isStray(books, record, order);
+}
+
 /** Says that it is this Service's, and has lost the slot by which it is found: someone took it off. */
-export function isStray(
+function isStray(
   books: NetboxBooks,
   record: NetboxRecord,
   { service }: Pick<Slot, 'service'>,

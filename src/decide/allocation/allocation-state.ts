@@ -4,7 +4,7 @@ import type { Conflict } from '../../model/conflict.ts';
 import type { Labels } from '../../model/identity.ts';
 import type { Family, Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
-import type { QuarantinedAddress } from '../../model/pool.ts';
+import type { Pool, QuarantinedAddress } from '../../model/pool.ts';
 import type { Prefix } from '../../model/prefix.ts';
 import type { SourceFailureReason } from '../../model/reasons.ts';
 import type { AcceptedPools } from './accept-pools.ts';
@@ -25,6 +25,8 @@ export interface AllocationState {
   readonly answers: ReadonlyMap<string, SourceAnswer>;
   /** What went back to its source, each as `returnKey` says; absent is nothing. */
   readonly returned?: ReadonlySet<string>;
+  /** Groups that are not in force, and whose source still takes addresses back; absent is none. */
+  readonly retired?: ReadonlyMap<string, Pool>;
   /** How other address sources do, by the pool's name; absent where nobody asks them. */
   readonly sources?: ReadonlyMap<string, SourceReport>;
   /** What became of rewriting externalTrafficPolicy, by the Service's key. */

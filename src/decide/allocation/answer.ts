@@ -95,7 +95,10 @@ function returnsOf(
   { state }: Round,
 ): readonly string[] {
   const used = () => new Set([...addresses.map(({ pool }) => pool?.name), ...askedPools(waits)]);
-  return findReturns(service, (pool) => used().has(pool), state);
+  // An address of no group in force may be of one that is gone: its source keeps it.
+  const isHomeless = addresses.some(({ pool }) => pool === undefined);
+  const isKept = (pool: string) => isHomeless && state.retired?.has(pool) === true;
+  return findReturns(service, (pool) => used().has(pool) || isKept(pool), state);
 }
 
 function kindOf({ obstacle, additions }: Outcome): ServiceDecision['kind'] {

@@ -30,15 +30,18 @@ function compare(world: World, ...records: readonly string[]) {
     const [owner = '', address = ''] = text.split(' ');
     return { owner, ip: ipOf(address), family: familyOf(ipOf(address)) };
   });
-  const { orphans, isSuspicious, missing } = compareRecords(pool, read, state);
+  const { orphans, isSuspicious, missing, misplaced } = compareRecords(pool, read, state);
   return {
     orphans,
     isSuspicious,
     missing: missing.map(({ service, ip }) => `${service.key} ${ip}`),
+    misplaced: misplaced.map(
+      ({ service, ip, formerOwner: from }) => `${service.key} ${ip} ${from}`,
+    ),
   };
 }
 
-const nothing = { orphans: [], isSuspicious: false, missing: [] };
+const nothing = { orphans: [], isSuspicious: false, missing: [], misplaced: [] };
 
 test('what is held and recorded alike is in order', () => {
   const world = worldOf('a/1 203.0.113.1/24');
@@ -61,6 +64,13 @@ test('an address that is held and not recorded, or recorded otherwise, is missin
   const world = worldOf('a/1 203.0.113.1/24', 'a/2 203.0.113.2/24');
   const found = compare(world, 'uid-4 203.0.113.7');
   assert.deepEqual(found, { ...nothing, missing: ['a/1 203.0.113.1', 'a/2 203.0.113.2'] });
+});
+
+test('an address that a Service holds is no orphan, though nobody has its slot: it has another name', () => {
+  const world = worldOf('a/1 203.0.113.1/24');
+  const found = compare(world, 'share::k 203.0.113.1', 'uid-9 203.0.113.9');
+  const misplaced = ['a/1 203.0.113.1 share::k'];
+  assert.deepEqual(found, { ...nothing, orphans: ['uid-9 ipv4'], misplaced });
 });
 
 test('addresses of our own ranges are no business of the source', () => {

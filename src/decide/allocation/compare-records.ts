@@ -19,12 +19,19 @@ export interface Discrepancies {
   /** So many would go that something else must be wrong: none should. */
   readonly isSuspicious: boolean;
   readonly missing: readonly MissingRecord[];
+  /** Held, and on record in a slot that no Service has any use for: the slot has another name now. */
+  readonly misplaced: readonly MisplacedRecord[];
 }
 
 export interface MissingRecord {
   readonly service: LoadBalancer;
   readonly ip: Ip;
   readonly family: Family;
+}
+
+export interface MisplacedRecord extends MissingRecord {
+  /** The owner of the slot that it is in. */
+  readonly formerOwner: string;
 }
 
 /** So few are no sign of a wrong cluster identifier, whatever share of all they are. */
@@ -36,22 +43,37 @@ export function compareRecords(
   { services, pools }: Pick<AllocationState, 'services' | 'pools'>,
 ): Discrepancies {
   const places = new Places(pools);
-  const users = services.filter(({ grant }) => grant.isOurs && grant.pools.includes(pool.name));
+  const users = services.filter((service) => isUser(service, pool));
   const held = users.flatMap((service) => heldFrom(service, pool, places));
   const wanted = new Set(users.flatMap((service) => wantedSlots(service, pool, held)));
-  const orphans = records
-    .map(({ owner, family }) => slotKey(owner, family))
-    .filter((key) => !wanted.has(key));
+  const unwanted = records.filter(({ owner, family }) => !wanted.has(slotKey(owner, family)));
   const recorded = new Set(
     records.map((record) => `${slotKey(record.owner, record.family)} ${record.ip}`),
   );
-  const missing = held.filter(
+  const unrecorded = held.filter(
     ({ service, family, ip }) =>
       !service.identity.isDeleting &&
       !recorded.has(`${slotKey(slotOwner(service, pool), family)} ${ip}`),
   );
+  const formerOwners = new Map(unwanted.map(({ ip, owner }) => [ip, owner]));
+  const misplaced = unrecorded.flatMap((each) => {
+    const formerOwner = formerOwners.get(each.ip);
+    return formerOwner === undefined ? [] : [{ ...each, formerOwner }];
+  });
+  // Whatever slot it is in, what a Service holds stays on record.
+  const inUse = new Set(users.flatMap(({ grant }) => grant.ingress));
+  const orphans = unwanted
+    .filter(({ ip }) => !inUse.has(ip))
+    .map(({ owner, family }) => slotKey(owner, family));
   const isSuspicious = orphans.length > few && orphans.length * 2 > records.length;
-  return { orphans, isSuspicious, missing };
+  const missing = unrecorded.filter(({ ip }) => !formerOwners.has(ip));
+  return { orphans, isSuspicious, missing, misplaced };
+}
+
+/** By the status or by the annotations: whoever takes one of them off frees nothing. */
+function isUser({ grant }: LoadBalancer, { name }: Pool): boolean {
+  const isNamed = grant.isOurs && grant.pools.includes(name);
+  return isNamed || grant.record?.pools.includes(name) === true;
 }
 
 function heldFrom(service: LoadBalancer, pool: Pool, places: Places): readonly MissingRecord[] {

@@ -13,7 +13,7 @@ import { isGranted, noGrant } from './wanted-grant.ts';
 export function release(
   claimant: Claimant,
   cause: ReleaseCause,
-  state: Pick<AllocationState, 'pools' | 'returned'>,
+  state: Pick<AllocationState, 'pools' | 'returned' | 'retired'>,
 ): ServiceDecision {
   const { service, held } = claimant;
   const { grant, hasFinalizer } = service;

@@ -51,9 +51,11 @@ function holdsAddress({ grant }: LoadBalancer, { address }: LeavingSlot): boolea
   return address !== undefined && grant.ingress.includes(address);
 }
 
+/** By the status or by the annotations: whoever takes one of them off frees nothing. */
 function holdsFrom({ grant }: LoadBalancer, { pool, family }: LeavingSlot): boolean {
-  const { isOurs, pools, ingress } = grant;
-  return isOurs && pools.includes(pool.name) && ingress.some((ip) => familyOf(ip) === family);
+  const { pools, ingress, record } = grant;
+  const isFrom = pools.includes(pool.name) || record?.pools.includes(pool.name) === true;
+  return isFrom && ingress.some((ip) => familyOf(ip) === family);
 }
 
 function isPromised({ key }: LoadBalancer, slot: LeavingSlot, world: SlotWorld): boolean {

@@ -21,14 +21,14 @@ export function returnKey(uid: string, pool: string): string {
 export function findReturns(
   service: LoadBalancer,
   isUsed: (pool: string) => boolean,
-  { pools, returned }: Pick<AllocationState, 'pools' | 'returned'>,
+  { pools, returned, retired }: Pick<AllocationState, 'pools' | 'returned' | 'retired'>,
 ): readonly string[] {
   const { grant, identity } = service;
   const recorded = grant.record?.pools ?? none;
   const named = grant.isOurs ? grant.pools : none;
   if (named.length + recorded.length === 0) return none;
   return [...new Set([...named, ...recorded])].filter((name) => {
-    const pool = pools.byName.get(name);
+    const pool = pools.byName.get(name) ?? retired?.get(name);
     if (pool === undefined || pool.source.kind === 'cluster' || isUsed(name)) return false;
     if (isSharedOwner(slotOwner(service, pool)) && !recorded.includes(name)) return false;
     return returned?.has(returnKey(identity.uid, name)) !== true;
