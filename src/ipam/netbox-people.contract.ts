@@ -64,11 +64,16 @@ async function remarks(source: NetboxSource): Promise<string> {
 }
 
 export function testPeoplesNetbox(name: string, open: () => Promise<PeoplesNetbox>): void {
-  const check = (sentence: string, run: (netbox: PeoplesNetbox) => Promise<void>) =>
+  const check = (sentence: string, run: (netbox: PeoplesNetbox) => Promise<void>) => {
     test(`${name}: ${sentence}`, async () => {
       const netbox = await open();
-      await run(netbox).finally(() => netbox.close());
+      try {
+        await run(netbox);
+      } finally {
+        await netbox.close();
+      }
     });
+  };
 
   check('what people wrote on a reserved address stays there while it is used', async (netbox) => {
     for (const [more, asked] of [
