@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { eventually } from '../../lab/eventually.ts';
+import { resourceOf } from '../../lab/manifest.ts';
+import { mergePatch } from '../../src/kube/patch.ts';
+import { refOf } from '../../src/kube/resource.ts';
 import { services } from '../../src/kube/resources.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { type AllocatorWorld, lookAt } from './allocator-world.ts';
@@ -154,4 +157,59 @@ export function trafficPolicyContract(open: () => Promise<OpenWorld>): void {
     const found = await world.readService('web');
     assert.deepEqual([policyOf(found), found && lookAt(found).ingress], ['Local', ['192.0.2.10']]);
   });
+
+  scenario(
+    'where a policy of the cluster forbids the rewrite, the address is published with its words',
+    async (world) => {
+      await world.group('default', local);
+      await using _ = await forbidRewrites(world);
+      await world.service('web', localPolicy);
+      await expectService(world, 'web', { ingress: ['192.0.2.10'] });
+      const found = await world.readService('web');
+      const { allocated = '' } = found === undefined ? {} : lookAt(found);
+      assert.equal(policyOf(found), 'Local');
+      assert.match(
+        allocated,
+        /left at Local because the change to Cluster failed \(.*stays Local here/,
+      );
+    },
+  );
+}
+
+/** Resolves once the API server goes by it. */
+async function forbidRewrites(world: AllocatorWorld): Promise<AsyncDisposable> {
+  const kind = (name: string) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: name,
+    metadata: { name: 'stays-local' },
+  });
+  const rule = { apiGroups: [''], apiVersions: ['v1'], resources: ['services'] };
+  const expression =
+    "oldObject.spec.externalTrafficPolicy != 'Local' || object.spec.externalTrafficPolicy == 'Local'";
+  const objects: readonly KubeObject[] = [
+    {
+      ...kind('ValidatingAdmissionPolicy'),
+      spec: {
+        matchConstraints: { resourceRules: [{ ...rule, operations: ['UPDATE'] }] },
+        validations: [{ expression, message: 'it stays Local here' }],
+      },
+    },
+    {
+      ...kind('ValidatingAdmissionPolicyBinding'),
+      spec: { policyName: 'stays-local', validationActions: ['Deny'] },
+    },
+  ];
+  for (const object of objects) await world.create(resourceOf(object), object);
+  const spec = { externalTrafficPolicy: 'Local', loadBalancerClass: 'example.com/other' };
+  await world.service('probe', { spec });
+  const ref = { namespace: 'shop', name: 'probe' };
+  const rewrite = mergePatch({ spec: { externalTrafficPolicy: 'Cluster' } });
+  await eventually(
+    () => assert.rejects(world.cluster.patch(services, ref, rewrite, { isDryRun: true })),
+    { withinMs: 20_000 },
+  );
+  const remove = async () => {
+    for (const object of objects) await world.cluster.delete(resourceOf(object), refOf(object));
+  };
+  return { [Symbol.asyncDispose]: remove };
 }
