@@ -101,6 +101,13 @@ test('16.52, 16.56: one that fails keeps no other back, and is tried again after
   assert.deepEqual(log, ['a {"allocatedIPv4":1} at 450', 'written purelb-system/a']);
 });
 
+test('a group that was deleted meanwhile needs no status, and nobody is warned', async () => {
+  const { clock, log, writer } = writing(404);
+  writer.want([wish('gone', 1, true)]);
+  await clock.settle();
+  assert.deepEqual(log, ['gone {"allocatedIPv4":1} at 0']);
+});
+
 test('who no longer leads by the clock sends nothing', async () => {
   const { clock, log, writer, setCurrent, leadership } = writing();
   setCurrent(false);

@@ -5,6 +5,7 @@
 
 import type { PlannedEvent } from '../decide/allocation/allocation-plan.ts';
 import type { GroupStatusBody } from '../decide/allocation/plan-group-status.ts';
+import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { applyPatch } from '../kube/patch.ts';
 import { refOf } from '../kube/resource.ts';
@@ -115,7 +116,9 @@ export class GroupStatusWriter {
       this.#options.onWritten(write);
     } catch (error) {
       this.#pace.setBack(key, object.metadata.resourceVersion ?? '');
-      if (!this.#calls.signal.aborted) this.#options.onFailed(write, error);
+      // A group that was deleted meanwhile needs no status.
+      const isMoot = this.#calls.signal.aborted || isNotFound(error);
+      if (!isMoot) this.#options.onFailed(write, error);
     } finally {
       this.#underWay.delete(key);
       // What was wanted meanwhile waits no longer than usual.

@@ -2,7 +2,7 @@
 
 import type { AcceptedPools } from '../decide/allocation/accept-pools.ts';
 import type { AllocationPlan, ServiceDecision } from '../decide/allocation/allocation-plan.ts';
-import { isConflict, isNotFound } from '../kube/api-error.ts';
+import { isConflict } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { serviceGroups, services } from '../kube/resources.ts';
@@ -208,7 +208,7 @@ export class PlanCarrier {
   #noteFailedGroup({ key: group }: GroupStatusWrite, error: unknown): void {
     const { log, metrics } = this.#options;
     metrics.countStatusWrite(error);
-    if (isConflict(error) || isNotFound(error)) return;
+    if (isConflict(error)) return;
     log.warn('Status of ServiceGroup could not be written', { group, error });
   }
 }
