@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rankNodes } from '../../src/decide/announcement/rank-nodes.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { Simulation } from './simulation.ts';
 import { TwoHolders } from './two-holders.ts';
@@ -9,8 +10,8 @@ import { TwoHolders } from './two-holders.ts';
 const vips = [ipOf('192.0.2.100'), ipOf('2001:db8:1::100')];
 const lifetimeSeconds = 60;
 
-async function served({ validLifetime = lifetimeSeconds, restartGrace = '30s' } = {}) {
-  const simulation = new Simulation({ seed: 1, nodes: 3 });
+async function served({ validLifetime = lifetimeSeconds, restartGrace = '30s', nodes = 3 } = {}) {
+  const simulation = new Simulation({ seed: 1, nodes });
   simulation.configure(validLifetime, { restartGrace });
   await simulation.start();
   simulation.serve('web', ...vips);
@@ -103,5 +104,31 @@ for (const ip of vips) {
     assert.notEqual(simulation.holder(ip).name, former.name);
     assert.equal(simulation.client.longestSilence(ip, since), 0);
     assert.ok(two.longestMs(ip) <= 1_200, `${two.longestMs(ip)} ms`);
+  });
+}
+
+for (const ip of vips) {
+  test(`${ip}: a successor that started after the owner's agent died does not know the end, and the next one takes over`, async () => {
+    const { simulation, clock, two } = await served({ nodes: 6 });
+    await clock.advance(61_000);
+    const former = simulation.holder(ip);
+    const others = simulation.nodes.filter((node) => node !== former);
+    const [next] = rankNodes(
+      ip,
+      others.map(({ name }) => name),
+    );
+    const late = others.find(({ name }) => name === next);
+    const since = clock.monotonic();
+    const stopping = late?.stopAgent();
+    await clock.advance(400);
+    await stopping;
+    former.stall();
+    await clock.advance(8_000);
+    late?.startAgent();
+    await clock.advance(2 * lifetimeSeconds * 1000);
+    assert.notEqual(simulation.holder(ip).name, former.name);
+    const ms = simulation.client.longestSilence(ip, since);
+    assert.ok(ms <= 1_000, `${ms} ms without an owner`);
+    assert.ok(two.longestMs(ip) <= 1_200, `${two.longestMs(ip)} ms with two`);
   });
 }

@@ -45,6 +45,8 @@ export interface Election {
   readonly candidates: readonly Candidate[];
   /** Some were preferred, and none of them is eligible. */
   readonly isFallback: boolean;
+  /** The member that has it and is about to drop it, having lost its agent. */
+  readonly ending?: string;
 }
 
 export interface Candidate {
@@ -68,6 +70,7 @@ export function elect(electorate: Electorate, contest: Contest): Election {
     ...chooseAmong(pool, verdicts, contest),
     candidates,
     isFallback: preferred.size > 0 && eligible.length > 0 && first.length === 0,
+    ...(isEnding(contest) && contest.incumbent && { ending: contest.incumbent.node }),
   };
 }
 
@@ -77,8 +80,7 @@ function chooseAmong(
   { incumbent, placement, asked, ending }: Contest,
 ): Pick<Election, 'winner' | 'because'> {
   const [best] = pool;
-  const isEnding = incumbent !== undefined && ending?.has(incumbent.node) === true;
-  if (incumbent !== undefined && !isEnding && staysOn(incumbent, verdicts)) {
+  if (incumbent !== undefined && !isEnding({ incumbent, ending }) && staysOn(incumbent, verdicts)) {
     return { winner: incumbent.node, because: 'incumbent' };
   }
   if (isGranted(asked, pool, placement)) return { winner: asked, because: 'asked' };
@@ -87,6 +89,10 @@ function chooseAmong(
   }
   if (best === undefined) return { winner: undefined, because: 'nobody' };
   return { winner: best.node, because: 'hash' };
+}
+
+function isEnding({ incumbent, ending }: Pick<Contest, 'incumbent' | 'ending'>): boolean {
+  return incumbent !== undefined && ending?.has(incumbent.node) === true;
 }
 
 /** Where the hash decides, it would decide against every other wish right after. */

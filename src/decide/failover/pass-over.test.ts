@@ -56,6 +56,16 @@ for (const { family, vip } of familySamples) {
     ...dead,
     announced: new Map([[vip, { node, at }]]),
   });
+  test(`${family}: a successor that does not take over from an owner that is about to drop it is passed over`, () => {
+    const text = 'd leaseExpired, b!, c, me';
+    const [decision] = facts(text, 0, dead).decisions;
+    const election = { ...electionOf(text), ending: 'd' };
+    const ending = { ...facts(text, 0, dead), decisions: [{ ip: decision?.ip ?? vip, election }] };
+    assert.deepEqual(told(live([ending]), 539), ['', 540]);
+    assert.deepEqual(told(live([ending]), 540), ['b', Infinity]);
+    assert.deepEqual(told(live([facts(text, 0, dead)]), 540), ['', Infinity]);
+  });
+
   const first = facts('d silent, b!, c, me', 0, dead);
   const second = facts('d silent, b passedOver, c!, me', 540, dead);
   const cases: readonly [string, readonly ExpectationFacts[], number, readonly unknown[]][] = [

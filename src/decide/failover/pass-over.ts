@@ -70,9 +70,12 @@ export function nextPassAt(expectations: Expectations, now: number): number {
   return Math.min(...later);
 }
 
-/** Where the slot names someone who lives, the address is there, or that one says why not. */
-function isVacant(slot: string | undefined, { candidates }: Election): boolean {
-  return slot === undefined || verdictOf(slot, candidates) === 'silent';
+/**
+ * Where the slot names someone who lives, the address is there, or that one says why not. A member that started after
+ * the last renewal of an owner without an agent does not know when its addresses end: the others do.
+ */
+function isVacant(slot: string | undefined, { candidates, ending }: Election): boolean {
+  return slot === undefined || slot === ending || verdictOf(slot, candidates) === 'silent';
 }
 
 function verdictOf(name: string, candidates: readonly Candidate[]) {
