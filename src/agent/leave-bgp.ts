@@ -7,8 +7,11 @@ import { findRunning } from '../decide/announcement/who-speaks.ts';
 import { isNotFound } from '../kube/api-error.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { pods } from '../kube/resources.ts';
+import type { Ip } from '../model/ip.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { AgentSetup } from './agent-parts.ts';
 import type { PassRecord } from './pass-record.ts';
+import { usualDummyLink } from './snapshot.ts';
 
 export interface LeaveBgpSetup {
   readonly bgp?: Pick<BgpPart, 'leave'> | undefined;
@@ -43,12 +46,29 @@ export function tellBgp(
   { bgp, node }: Pick<AgentSetup, 'bgp' | 'node'>,
   { cluster, snapshot }: Pick<PassRecord, 'cluster' | 'snapshot'>,
 ): void {
+  const virtualLink = snapshot.config?.dummyLink ?? usualDummyLink;
   const [spokesman] = rankNodes('bgp', [...findRunning(snapshot.electorate)]);
   bgp?.note({
     me: cluster.nodes.find(({ name }) => name === node),
     members: cluster.members,
     services: cluster.loadBalancers,
     protectedPrefixes: snapshot.protectedPrefixes,
+    virtualLink,
+    unmarkedServed: findUnmarkedServed(snapshot, virtualLink),
     isSpokesman: spokesman === node,
   });
+}
+
+function findUnmarkedServed(
+  { held, loadBalancers }: PassRecord['snapshot'],
+  virtualLink: string,
+): readonly Ip[] {
+  const unmarked = held.filter(({ isOurs, link }) => !isOurs && link === virtualLink);
+  if (unmarked.length === 0) return [];
+  const served = new Set(loadBalancers.filter(isServed).flatMap(({ grant }) => grant.ingress));
+  return unmarked.map(({ ip }) => ip).filter((ip) => served.has(ip));
+}
+
+function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
+  return isLoadBalancer && grant.isOurs && !identity.isDeleting;
 }

@@ -73,7 +73,8 @@ function valuesOf<T>(store: { values(): Iterable<{ readonly value: T | undefined
   return found;
 }
 
-const usualDummyLink = 'kube-lb0';
+/** Before a configuration is known. */
+export const usualDummyLink = 'kube-lb0';
 
 /** What this machine says, as far as its configuration lets it count. */
 export interface MachineView {

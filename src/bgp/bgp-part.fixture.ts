@@ -27,6 +27,8 @@ export const surroundings: BgpSurroundings = {
   members: [],
   services: [],
   protectedPrefixes: [],
+  virtualLink: 'kube-lb0',
+  unmarkedServed: [],
   isSpokesman: true,
 };
 

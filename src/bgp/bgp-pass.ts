@@ -119,6 +119,8 @@ function pathsOf(config: BgpConfig, { peers }: ResolvedSessions, facts: PassFact
   return planPaths({
     import: config.netlinkImport,
     addresses,
+    virtualLink: surroundings.virtualLink,
+    served: new Set(surroundings.unmarkedServed),
     memberSubnets: surroundings.members.flatMap(({ subnets }) => subnets),
     protectedPrefixes: surroundings.protectedPrefixes,
     ipv6NextHop: findIpv6NextHop({

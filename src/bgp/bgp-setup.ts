@@ -8,6 +8,7 @@ import type { ReflectorObservation } from '../kube/reflector-observation.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { RouteTable } from '../linux/route-table.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
+import type { Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Member } from '../model/member.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -38,6 +39,10 @@ export interface BgpSurroundings {
   /** What they ask for their routes counts, whether or not this node serves them. */
   readonly services: readonly LoadBalancer[];
   readonly protectedPrefixes: readonly ProtectedPrefix[];
+  /** That remote addresses are on. */
+  readonly virtualLink: string;
+  /** Addresses of Services that are on it without PureLB's mark. */
+  readonly unmarkedServed: readonly Ip[];
   /** Whether this node writes what is everybody's business. */
   readonly isSpokesman: boolean;
 }

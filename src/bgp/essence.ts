@@ -2,7 +2,7 @@
 
 import type { BgpSurroundings } from './bgp-setup.ts';
 
-export function essenceOf({ me, members, services, isSpokesman }: BgpSurroundings): string {
+export function essenceOf({ me, members, services, ...rest }: BgpSurroundings): string {
   const subnets = members.flatMap((member) => member.subnets);
   const labels = [...(me?.labels ?? [])];
   return JSON.stringify([
@@ -11,7 +11,9 @@ export function essenceOf({ me, members, services, isSpokesman }: BgpSurrounding
     me?.internalIps,
     subnets,
     wishesOf(services),
-    isSpokesman,
+    rest.isSpokesman,
+    rest.virtualLink,
+    rest.unmarkedServed,
   ]);
 }
 

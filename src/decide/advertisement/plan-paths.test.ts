@@ -13,6 +13,8 @@ import { isHostRoute, type PathFacts, planPaths } from './plan-paths.ts';
 const facts: PathFacts = {
   import: bgpConfig().netlinkImport,
   addresses: [],
+  virtualLink: 'kube-lb0',
+  served: new Set(),
   memberSubnets: [],
   protectedPrefixes: [],
   ipv6NextHop: ipOf('::'),
@@ -34,9 +36,16 @@ test('an address on an imported link is a route, of both families', () => {
   });
 });
 
-test('what others put on the link is advertised too, what is on other links is not', () => {
+test('an address that former software left on the virtual link is advertised only if a Service has it', () => {
   const addresses = [held(kubeLb0, '203.0.113.9/32'), held(eth0, '203.0.113.10/32')];
-  assert.deepEqual(plan({ addresses }).paths, ['203.0.113.9/32 0.0.0.0']);
+  assert.deepEqual(plan({ addresses }), { paths: [], reasons: ['203.0.113.9/32 noService'] });
+  const served = new Set([ipOf('203.0.113.9')]);
+  assert.deepEqual(plan({ addresses, served }).paths, ['203.0.113.9/32 0.0.0.0']);
+});
+
+test('what people put on another imported link is advertised, Service or not', () => {
+  const addresses = [held(kubeLb0, '203.0.113.9/32')];
+  assert.deepEqual(plan({ addresses, virtualLink: 'lb1' }).paths, ['203.0.113.9/32 0.0.0.0']);
 });
 
 test('nothing is advertised unless the import is switched on', () => {

@@ -17,6 +17,10 @@ import { matchesGlob } from './matches-glob.ts';
 export interface PathFacts {
   readonly import: BgpImport;
   readonly addresses: readonly HeldAddress[];
+  /** PureLB's own link: former software may have left addresses there. */
+  readonly virtualLink: string;
+  /** Addresses on it without PureLB's mark that a Service has. */
+  readonly served: ReadonlySet<Ip>;
   /** Networks that members of the cluster are on: hosts there are reached without us. */
   readonly memberSubnets: readonly Prefix[];
   readonly protectedPrefixes: readonly ProtectedPrefix[];
@@ -43,6 +47,8 @@ export type ImportReason =
   /** As one address alone: its prefix would draw the cluster's own network to us. */
   | 'aggregationUnsafe'
   | 'localToMember'
+  /** Without PureLB's mark on PureLB's link, and no Service has it. */
+  | 'noService'
   | 'notRoutable'
   | 'noNextHop'
   | 'notReady';
@@ -83,10 +89,16 @@ function findObstacle(address: HeldAddress, facts: PathFacts): ImportReason | un
   const { ip, scope, hasFailedDad, isTentative } = address;
   if (scope !== 'global' && scope !== 'site') return 'notRoutable';
   if (hasFailedDad || isTentative) return 'notReady';
+  if (isLeftover(address, facts)) return 'noService';
   const isLocal = facts.memberSubnets.some((subnet) => prefixContains(subnet, ip));
   if (isLocal && !facts.import.takesLocal) return 'localToMember';
   if (familyOf(ip) === 'ipv6' && facts.ipv6NextHop === undefined) return 'noNextHop';
   return undefined;
+}
+
+/** On other links that are imported people put addresses for others than Services. */
+function isLeftover({ isOurs, link, ip }: HeldAddress, facts: PathFacts): boolean {
+  return !isOurs && link === facts.virtualLink && !facts.served.has(ip);
 }
 
 const self = { ipv4: ipOf('0.0.0.0'), ipv6: ipOf('::') } as const;
