@@ -1,6 +1,7 @@
 /** What the agent decided, as log lines: changes, not runs. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { UnmarkedCopy } from '../decide/announcement/unmarked-copies.ts';
 import type { PlacementReason } from '../model/placement-reasons.ts';
 import type { Log } from '../runtime/log.ts';
 
@@ -17,6 +18,8 @@ export class DecisionLog {
   readonly #log: Log;
   readonly #last = new Map<string, { readonly text: string; readonly isHere: boolean }>();
 
+  #unmarked: ReadonlySet<string> = new Set();
+
   constructor(log: Log) {
     this.#log = log;
   }
@@ -25,6 +28,20 @@ export class DecisionLog {
     const seen = new Set<string>(decisions.map(({ ip }) => ip));
     for (const ip of this.#last.keys()) if (!seen.has(ip)) this.#last.delete(ip);
     for (const decision of decisions) this.#noteOne(decision);
+  }
+
+  /** Addresses on this node that PureLB did not put there. */
+  noteUnmarked(copies: readonly UnmarkedCopy[]): void {
+    const now = new Set(copies.map(({ ip, link }) => `${ip}@${link}`));
+    for (const { ip, link } of copies) {
+      if (this.#unmarked.has(`${ip}@${link}`)) continue;
+      this.#log.warn('Address of a Service found that PureLB did not put there', {
+        op: 'unmarkedAddress',
+        ip,
+        link,
+      });
+    }
+    this.#unmarked = now;
   }
 
   #noteOne({ ip, services, outcome, reason, election, conflict, findings }: AddressDecision): void {

@@ -60,6 +60,7 @@ function describePass(pass: PassRecord, query: URLSearchParams) {
     wanted: placing.wanted.map(addressKey),
     held: held === undefined ? undefined : ours.map(describeHeld),
     addresses: describeDecisions(placing.decisions, query),
+    unmarked: snapshot.unmarked,
     conflicts: Object.fromEntries(snapshot.wire.conflicts),
     setbacks: Object.fromEntries([...setbacks].map(describeSetback)),
   };

@@ -7,12 +7,13 @@ import {
   type Setbacks,
 } from '../decide/announcement/give-way.ts';
 import { encodeSubnets } from '../decide/announcement/local-subnets.ts';
-import { needEndpoints } from '../decide/announcement/place-addresses.ts';
-import { planAddresses } from '../decide/announcement/plan-addresses.ts';
+import { needEndpoints, type Placing } from '../decide/announcement/place-addresses.ts';
+import { type AddressPlan, planAddresses } from '../decide/announcement/plan-addresses.ts';
 import { planGuard } from '../decide/announcement/plan-guard.ts';
 import type { ShutdownChoice } from '../decide/announcement/shutdown-policy.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
-import { type HeldAddress, isHeldByUs } from '../model/address.ts';
+import { findServing, findUnmarked } from '../decide/announcement/unmarked-copies.ts';
+import { type HeldAddress, isHeldByUs, type WantedAddress } from '../model/address.ts';
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeConflicts } from '../model/conflict.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
@@ -220,13 +221,13 @@ export class Agent {
     await guard.keep(planGuard(snapshot, placing));
     // What was decided before a stall may be long out of date.
     if (!self.hasRunSince(startedAt)) return startedAt;
-    await keeper.apply(plan, placing.decisions);
+    const serving = await this.#apply(plan, placing);
     await virtualLink.removeFormer();
     const held = await this.#heldAfter(view, plan.changes.length > 0);
     this.#noteSetbacks(cluster, machine, { placing, held });
     if (!self.hasRunSince(startedAt)) return startedAt;
     const setbacks = this.#setbacks;
-    const result = { cluster, machine, snapshot, placing, held, setbacks };
+    const result = { cluster, machine, snapshot, placing, held, serving, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
     const watched = { ...seen, placing, wire: snapshot.wire, timings: state.failover };
     const passOverAt = this.parts.failover.attend(watched);
@@ -246,13 +247,22 @@ export class Agent {
     );
   }
 
-  #promise(cluster: ClusterView, { subnets, links }: MachineView): void {
+  /** A copy that PureLB did not put there serves in place of its own: which do. */
+  async #apply(plan: AddressPlan, { decisions }: Placing): Promise<readonly WantedAddress[]> {
+    const serving = findServing(plan.blocked, decisions);
+    const blocked = plan.blocked.filter((address) => !serving.includes(address));
+    await this.parts.keeper.apply({ ...plan, blocked }, decisions);
+    return serving;
+  }
+
+  #promise(cluster: ClusterView, { subnets, links, kernel }: MachineView): void {
     if (subnets === undefined || links === undefined) return;
     const { node } = this.#setup;
     this.parts.membership.promise({
       subnets: this.parts.departure.isUnderWay ? '' : encodeSubnets(subnets.ready),
       links: encodeMemberLinks(links),
       failing: encodeFailing(findFailing(this.#setbacks, this.#setup.clock.monotonic())),
+      unmarked: encodeFailing(findUnmarked(kernel, cluster.loadBalancers).map(({ ip }) => ip)),
       handing: this.parts.moves.handing,
       peerKeys: this.#setup.keys.names.join(),
       conflicts: encodeConflicts(this.parts.memory.reports),

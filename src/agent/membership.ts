@@ -34,6 +34,8 @@ export interface LeasePromise {
   readonly links: string;
   /** `purelb.io/failing`. */
   readonly failing: string;
+  /** `purelb.io/unmarked`. */
+  readonly unmarked: string;
   /** `purelb.io/handing`. */
   readonly handing: string;
   /** `purelb.io/peer-keys`. */
@@ -201,7 +203,7 @@ export class Membership {
   }
 
   #wish(
-    { subnets, links, failing, handing, peerKeys, conflicts, nodeUid }: LeasePromise,
+    { subnets, links, failing, unmarked, handing, peerKeys, conflicts, nodeUid }: LeasePromise,
     lifetimes: ReadonlyMap<Ip, number>,
   ): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
@@ -212,6 +214,7 @@ export class Membership {
         [leaseAnnotations.instance]: instance,
         [leaseAnnotations.links]: links,
         [leaseAnnotations.failing]: failing,
+        [leaseAnnotations.unmarked]: unmarked,
         [leaseAnnotations.handing]: handing,
         [leaseAnnotations.peerKeys]: peerKeys,
         [leaseAnnotations.conflicts]: conflicts,

@@ -23,6 +23,7 @@ import {
   type LinkSurvey,
   surveyLinks,
 } from '../decide/announcement/survey-links.ts';
+import { collectCopies, findUnmarked } from '../decide/announcement/unmarked-copies.ts';
 import { findLastWords } from '../decide/failover/end-of-lifetime.ts';
 import { type HandoverView, viewHandovers } from '../decide/failover/handover-view.ts';
 import type { ClusterNode } from '../model/cluster-node.ts';
@@ -130,6 +131,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
   const { node, cluster, machine, liveness, endpoints, wire, self, apiServers } = facts;
   const { now, wallNow } = facts;
   const { nodes, members } = cluster;
+  const unmarked = findUnmarked(machine.kernel, cluster.loadBalancers);
   return {
     node,
     config: cluster.choice.config,
@@ -150,6 +152,8 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
     endpoints,
     protectedPrefixes: collectProtected({ nodes, members, kernel: machine.kernel, apiServers }),
     wire,
+    unmarked,
+    copies: collectCopies(node, unmarked, members, liveness),
     areRoutesLeaving: facts.areRoutesLeaving,
     handovers: {
       ...viewHandovers({ me: node, instance: facts.instance, members, liveness }),

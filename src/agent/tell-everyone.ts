@@ -6,7 +6,7 @@ import type { Identities } from '../decide/announcement/identities.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { findDeniable } from '../decide/failover/deny-holding.ts';
-import { addressKey, type HeldAddress, isHeldByUs } from '../model/address.ts';
+import { addressKey, type HeldAddress, isHeldByUs, type WantedAddress } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
@@ -21,6 +21,8 @@ export interface PassResult {
   readonly placing: Placing;
   /** What the kernel has now; undefined: not known. */
   readonly held: readonly HeldAddress[] | undefined;
+  /** Local addresses that a copy without our mark serves in place of ours. */
+  readonly serving: readonly WantedAddress[];
   readonly setbacks: Setbacks;
 }
 
@@ -28,14 +30,14 @@ export interface PassResult {
 export function tellEveryone(
   setup: AgentSetup,
   parts: AgentParts,
-  { cluster, machine, snapshot, placing, held: addresses, setbacks }: PassResult,
+  { cluster, machine, snapshot, placing, held: addresses, serving, setbacks }: PassResult,
 ): number {
   const { node, clock } = setup;
   const { announcer, teller, keeper, guard, memory, ear } = parts;
   const { virtualLink, inquiries } = parts;
   const { choice } = cluster;
   const ours = addresses?.filter(isHeldByUs);
-  const held = new Set(ours?.map(addressKey));
+  const held = new Set([...(ours ?? []), ...serving].map(addressKey));
   const { decisions } = placing;
   const round = {
     decisions,
@@ -44,7 +46,7 @@ export function tellEveryone(
     links: surveyed(snapshot),
     now: clock.monotonic(),
   };
-  const heldIps = new Set(ours?.map(({ ip }) => ip));
+  const heldIps = new Set([...(ours ?? []), ...serving].map(({ ip }) => ip));
   const { identities } = snapshot.wire;
   const strangers = memory.noteStrangers(heldIps, ear.claims, identities);
   const contested = decisions.filter(isContested).map(({ ip }) => ip);
@@ -62,11 +64,11 @@ export function tellEveryone(
   const tellAt = teller.tell({ ...news, held: known });
   const { nodes, offers } = cluster;
   teller.tellOffers({ ...snapshot, nodes, offers });
-  tellOperators(setup, parts, { cluster, machine, decisions, held });
+  tellOperators(setup, parts, { cluster, machine, snapshot, decisions, held });
   return Math.min(announceAt, defendAt, tellAt);
 }
 
-interface OperatorNews extends Pick<PassResult, 'cluster' | 'machine'> {
+interface OperatorNews extends Pick<PassResult, 'cluster' | 'machine' | 'snapshot'> {
   readonly decisions: Placing['decisions'];
   readonly held: ReadonlySet<string>;
 }
@@ -75,7 +77,7 @@ interface OperatorNews extends Pick<PassResult, 'cluster' | 'machine'> {
 function tellOperators(
   { metrics, node }: AgentSetup,
   { membership, failover, logs }: AgentParts,
-  { cluster, machine, decisions, held }: OperatorNews,
+  { cluster, machine, snapshot, decisions, held }: OperatorNews,
 ): void {
   metrics.noteConfig(cluster.choice);
   metrics.noteDecisions(decisions, held, node);
@@ -83,6 +85,7 @@ function tellOperators(
   metrics.noteWatched(failover.watching);
   logs.configuration.note(cluster.choice, machine.subnets?.ready);
   logs.decisions.note(decisions);
+  logs.decisions.noteUnmarked(snapshot.unmarked);
   const { survey } = machine;
   if (survey.kind === 'known') logs.arp.note(survey.links.ipv4.map(({ link }) => link.name));
 }

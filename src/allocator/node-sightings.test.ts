@@ -17,6 +17,7 @@ function member(text: string): Member {
     subnets: subnets.split(',').map(prefixOf),
     links: [],
     failing: [],
+    unmarked: [],
     handing: [],
     conflicts: [],
     lifetimes: parseLifetimes(lifetimes),

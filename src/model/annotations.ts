@@ -47,6 +47,7 @@ export const leaseAnnotations = {
   failing: 'purelb.io/failing',
   handing: 'purelb.io/handing',
   lifetimes: 'purelb.io/lifetimes',
+  unmarked: 'purelb.io/unmarked',
   peerKeys: 'purelb.io/peer-keys',
   conflicts: 'purelb.io/conflicts',
 } as const;

@@ -15,6 +15,8 @@ export interface Member {
   readonly links: readonly MemberLink[];
   /** Addresses that it was to hold and could not put on its links: others are elected for them meanwhile. */
   readonly failing: readonly Ip[];
+  /** Addresses of Services on its links that PureLB did not put there. */
+  readonly unmarked: readonly Ip[];
   /** Addresses that it holds, and the members that it hands them to. */
   readonly handing: readonly Move[];
   /** Addresses that it was to hold and found a host outside the cluster to have. */

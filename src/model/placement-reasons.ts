@@ -23,6 +23,7 @@ export const electionReasons = {
   incumbent: 'it holds the address, and an address does not move without need',
   hash: 'it has the lowest hash of node and address',
   asked: 'it was asked for by purelb.io/move',
+  unmarked: 'it has a copy that PureLB did not put there',
   handed: 'the member that holds it hands it over to this one',
   nobody: 'no member may hold it',
 } as const satisfies Record<string, string>;
@@ -72,6 +73,7 @@ export const moveCauses = {
   affinity: 'the Service prefers nodes with endpoints',
   hash: 'placement by hash puts it on the other node',
   move: 'purelb.io/move asks for it',
+  unmarked: 'the other node has a copy that PureLB did not put there and does not remove',
 } as const satisfies Record<string, string>;
 export type MoveCause = keyof typeof moveCauses;
 

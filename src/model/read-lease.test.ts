@@ -48,6 +48,7 @@ test('a Lease of ours says who the member is and what may answer for it', () => 
           gateways: [],
         },
       ],
+      unmarked: [],
       failing: [ipOf('192.0.2.100')],
       handing: [{ ip: ipOf('192.0.2.101'), node: 'node2' }],
       conflicts: [

@@ -39,6 +39,7 @@ export function readLease(object: KubeObject): Reading<Member> {
       subnets: readSubnets(at[names.subnets]),
       links: links?.links ?? [],
       failing: parseFailing(text('failing')),
+      unmarked: parseFailing(text('unmarked')),
       handing: parseHanding(text('handing')),
       conflicts: parseConflicts(text('conflicts'), node),
       lifetimes: parseLifetimes(text('lifetimes')),

@@ -18,6 +18,7 @@ export const eventReasons = {
   HandingOver: 'Normal',
   MoveRefused: 'Warning',
   AddressConflict: 'Warning',
+  UnmarkedAddress: 'Warning',
   AggregationUnsafe: 'Warning',
   RouteAttributesRefused: 'Warning',
   DefaultRouteChosen: 'Normal',

@@ -177,6 +177,26 @@ const addressRemoved: Action = ({ simulation }, node) => {
   return { what: `someone removes ${ours.ip} from ${node.name}`, nodes: [node], end: nothing };
 };
 
+/** As former software, a static configuration or an operator leaves it. */
+const unmarkedCopy: Action = ({ simulation, isActive }, node, { dice }) => {
+  const { ips } = simulation;
+  const ip = ips[dice % ips.length];
+  if (ip === undefined || !node.isOn || node.holds(ip) || isActive('unmarked-copy'))
+    return undefined;
+  const prefix = `${ip}/${ip.includes(':') ? 64 : 24}`;
+  const { machine } = node.kernel;
+  machine.addForeign('eth0', prefix);
+  simulation.changes += 1;
+  const end = () => {
+    const isThere = machine
+      .addresses()
+      .some((each) => each.ip === ip && each.link === 'eth0' && !each.isOurs);
+    if (isThere) machine.removeAddress('eth0', prefix);
+    simulation.changes += 1;
+  };
+  return { what: `somebody puts ${ip} on ${node.name}`, nodes: [node], end };
+};
+
 const actions: Readonly<Record<FaultKind, Action>> = {
   'power-loss': powerLoss,
   reboot: powerLoss,
@@ -230,4 +250,5 @@ const actions: Readonly<Record<FaultKind, Action>> = {
   'api-lost-restart': apiLostRestart,
   'api-lost-by-some': apiLostBySome,
   'api-lost-reboot': apiLostReboot,
+  'unmarked-copy': unmarkedCopy,
 };

@@ -34,6 +34,7 @@ export const faultKinds = [
   'api-lost-restart',
   'api-lost-by-some',
   'api-lost-reboot',
+  'unmarked-copy',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -43,7 +44,7 @@ export type FaultKind = (typeof faultKinds)[number];
  * the agents: so most bursts leave one of them alone.
  */
 export const themes: readonly (readonly FaultKind[])[] = [
-  faultKinds,
+  faultKinds.filter((kind) => !kind.startsWith('api-lost') && kind !== 'unmarked-copy'),
   [
     'power-loss',
     'reboot',
@@ -94,19 +95,22 @@ export const themes: readonly (readonly FaultKind[])[] = [
     'reboot',
     'vm-stun',
   ],
-  [
-    'api-lost',
-    'api-lost-restart',
-    'api-lost-by-some',
-    'api-lost-reboot',
-    'agent-killed',
-    'agent-restarted',
-    'agent-stopped',
-    'agent-frozen',
-    'reboot',
-    'vm-stun',
-    'address-removed',
-  ],
+];
+
+/** Single nodes lose the API server while the others have it, and have addresses that PureLB did not put there. */
+export const isolation: readonly FaultKind[] = [
+  'api-lost',
+  'api-lost-restart',
+  'api-lost-by-some',
+  'api-lost-reboot',
+  'unmarked-copy',
+  'agent-killed',
+  'agent-restarted',
+  'agent-stopped',
+  'agent-frozen',
+  'reboot',
+  'vm-stun',
+  'address-removed',
 ];
 
 /** In ms; `most` bounds what has no length of its own. */

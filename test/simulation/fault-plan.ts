@@ -1,7 +1,7 @@
 /** What is to happen in a history: drawn from a seed before anything runs, so that parts can be left out. */
 
 import { Chance } from './chance.ts';
-import { drawDuration, type FaultKind, longDuration, themes } from './fault-kinds.ts';
+import { drawDuration, type FaultKind, isolation, longDuration, themes } from './fault-kinds.ts';
 
 export interface PlannedFault {
   readonly kind: FaultKind;
@@ -65,14 +65,17 @@ const paces = {
 type Pace = keyof typeof paces;
 /** By a draw of its own: what else a seed stands for does not depend on it. */
 const proxyDraw = 7_919;
+const isolationDraw = 104_729;
 
 const paceOdds: readonly Pace[] = ['single', 'several', 'dense', 'dense', 'dense', 'dense'];
 
 export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): HistoryPlan {
   const chance = new Chance(seed);
   const traits = { ...drawTraits(chance, seed), apiInBand: seed % 2 === 0 };
+  const isolated = new Chance(seed * isolationDraw);
   const draw = () => {
-    const faults = drawFaults(chance, traits, pace ?? chance.pick(paceOdds));
+    const theme = isolated.isOneIn(4) ? isolation : undefined;
+    const faults = drawFaults(chance, traits, pace ?? chance.pick(paceOdds), theme);
     return { faults, calmMs: Math.round(calmHours * 36_000 * chance.between(20, 180)) };
   };
   return { seed, traits, bursts: Array.from({ length: bursts }, draw) };
@@ -90,9 +93,15 @@ function drawTraits(chance: Chance, seed: number): Omit<Traits, 'apiInBand'> {
   };
 }
 
-function drawFaults(chance: Chance, traits: Traits, pace: Pace): readonly PlannedFault[] {
+function drawFaults(
+  chance: Chance,
+  traits: Traits,
+  pace: Pace,
+  theme: readonly FaultKind[] | undefined,
+): readonly PlannedFault[] {
   const { faults, everyMs } = paces[pace];
-  const kinds = chance.pick(themes);
+  const drawn = chance.pick(themes);
+  const kinds = theme ?? drawn;
   const [least, most] = faults;
   return Array.from({ length: chance.between(least, most) }, (_, index) => {
     const kind = chance.pick(kinds);

@@ -69,6 +69,7 @@ export function member(node: string, more: Partial<Member> = {}): Member {
     subnets: bothSubnets,
     links: [],
     failing: [],
+    unmarked: [],
     handing: [],
     conflicts: [],
     lifetimes: noLifetimes,

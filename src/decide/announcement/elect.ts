@@ -22,6 +22,8 @@ export interface Contest {
   readonly passedOver?: ReadonlySet<string> | undefined;
   /** Members that are about to drop it, having lost their agent. */
   readonly ending?: ReadonlySet<string> | undefined;
+  /** A copy is there that PureLB did not put there, and cannot remove. */
+  readonly copyOn?: string | undefined;
   /** Somebody wants it there. */
   readonly asked?: string | undefined;
   /** No others are eligible, unless none at all is left in it: then nobody serves anyway, and nothing moves. */
@@ -77,12 +79,13 @@ export function elect(electorate: Electorate, contest: Contest): Election {
 function chooseAmong(
   pool: readonly Candidate[],
   verdicts: ReadonlyMap<string, CandidateVerdict>,
-  { incumbent, placement, asked, ending }: Contest,
+  { incumbent, placement, asked, ending, copyOn }: Contest,
 ): Pick<Election, 'winner' | 'because'> {
   const [best] = pool;
   if (incumbent !== undefined && !isEnding({ incumbent, ending }) && staysOn(incumbent, verdicts)) {
     return { winner: incumbent.node, because: 'incumbent' };
   }
+  if (pool.some(({ node }) => node === copyOn)) return { winner: copyOn, because: 'unmarked' };
   if (isGranted(asked, pool, placement)) return { winner: asked, because: 'asked' };
   if (placement === 'Sticky' && pool.some(({ node }) => node === incumbent?.node)) {
     return { winner: incumbent?.node, because: 'incumbent' };

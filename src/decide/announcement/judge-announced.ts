@@ -15,6 +15,7 @@ import { conflictRestMs } from './conflict-rest.ts';
 import { type Candidate, elect } from './elect.ts';
 import { isWithin, pointOf } from './electorate.ts';
 import type { Setbacks } from './give-way.ts';
+import type { CopyHolders } from './unmarked-copies.ts';
 import type { SpeakerFacts } from './who-speaks.ts';
 
 export interface AnnouncedCondition {
@@ -32,6 +33,7 @@ export interface AnnouncedFacts extends SpeakerFacts {
   /** What the kernel refused, by `addressKey`, in its words. */
   readonly failures: ReadonlyMap<string, string>;
   readonly setbacks: Setbacks;
+  readonly copies?: CopyHolders;
   /** By the members' Leases. */
   readonly reports: ReadonlyMap<Ip, Conflict>;
   readonly wallNow: number;
@@ -45,12 +47,21 @@ export function judgeAnnounced(
 ): AnnouncedCondition {
   const standings = service.grant.ingress.map((ip) => {
     const slot = slots.find((one) => one.ip === ip);
-    if (slot !== undefined) return judgeHeld(service, slot, facts);
+    if (slot !== undefined) return judgeCopies(slot, facts) ?? judgeHeld(service, slot, facts);
     return judgeWithoutSlot(service, ip, facts);
   });
   const message = fitMessage(standings.map(({ words }) => words).join('; '));
   const reason = standings.find((one) => one.reason !== 'Announced')?.reason ?? 'Announced';
   return { status: reason === 'Announced' ? 'True' : 'False', reason, message };
+}
+
+/** A node that does not own it replies for it too, and PureLB cannot stop that. */
+function judgeCopies({ ip, node, link }: Slot, { copies }: AnnouncedFacts): Standing | undefined {
+  const others = [...(copies?.get(ip) ?? [])].filter((name) => name !== node).sort();
+  if (others.length === 0) return undefined;
+  const where = others.join(', ');
+  const also = `and also on ${where}, where PureLB did not put it: remove it there`;
+  return { reason: 'AddressConflict', words: `${ip} by ${node} on ${link}, ${also}` };
 }
 
 interface Standing {

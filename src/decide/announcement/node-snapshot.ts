@@ -18,6 +18,7 @@ import type { Identities } from './identities.ts';
 import type { ProtectedPrefix } from './protected-prefixes.ts';
 import type { SettledEndpoints } from './settle-endpoints.ts';
 import type { LinkSurvey } from './survey-links.ts';
+import type { CopyHolders, UnmarkedCopy } from './unmarked-copies.ts';
 import type { Look } from './who-holds.ts';
 
 export interface NodeSnapshot {
@@ -35,6 +36,9 @@ export interface NodeSnapshot {
   readonly protectedPrefixes: readonly ProtectedPrefix[];
   readonly wire: WireView;
   readonly handovers: HandoverView;
+  readonly copies: CopyHolders;
+  /** Those on this node. */
+  readonly unmarked: readonly UnmarkedCopy[];
   readonly self: SelfView;
   readonly lastWords: LastWords;
   /** Routers are being told to send nothing more: what they still send must find its address. */

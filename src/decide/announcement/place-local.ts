@@ -14,6 +14,7 @@ import { holdOn, lookBack } from './hold-on.ts';
 import type { Clearance, WireFinding } from './look-before-add.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { findPreference } from './service-needs.ts';
+import { findCopyOwner } from './unmarked-copies.ts';
 import { whoHolds } from './who-holds.ts';
 
 type FoundLink = LinkFinding & { readonly kind: 'link' };
@@ -41,6 +42,7 @@ export function placeLocal(
     passedOver,
     asked,
     ending,
+    copyOn: findCopyOwner(address.ip, snapshot.copies),
     ...preference,
   });
   const elected = { config, found, election, incumbent, ends };
@@ -185,8 +187,21 @@ function findIncumbent(address: AddressCase, snapshot: NodeSnapshot): Incumbent 
   });
 }
 
-function isInMyKernel({ held }: AddressCase, { config }: NodeSnapshot): boolean {
-  return held.some(({ link, hasFailedDad }) => !hasFailedDad && link !== config?.dummyLink);
+function isInMyKernel(address: AddressCase, snapshot: NodeSnapshot): boolean {
+  const { config } = snapshot;
+  const isMarked = address.held.some(
+    ({ link, hasFailedDad }) => !hasFailedDad && link !== config?.dummyLink,
+  );
+  return isMarked || isAdopted(address, snapshot);
+}
+
+/** A copy without our mark counts once this node owns the address, or takes it over: before, another node may have it. */
+function isAdopted(
+  { ip, slot }: AddressCase,
+  { node, handovers, unmarked }: NodeSnapshot,
+): boolean {
+  if (!unmarked.some((copy) => copy.ip === ip)) return false;
+  return slot?.node === node || handovers.memory.has(ip);
 }
 
 /** A permanent address stays in the kernel when detection failed, of no use to anyone. */

@@ -13,6 +13,7 @@ import type { Electorate } from './electorate.ts';
 import type { Setback, Setbacks } from './give-way.ts';
 import { slotHeld } from './plan-slots.ts';
 import type { LinkSurvey } from './survey-links.ts';
+import type { UnmarkedCopy } from './unmarked-copies.ts';
 
 export interface EventFacts {
   readonly node: string;
@@ -28,6 +29,8 @@ export interface EventFacts {
   readonly survey: LinkSurvey;
   /** What a predecessor left in the kernel: it has told of it. */
   readonly adopted: ReadonlySet<string>;
+  /** Addresses on this node that PureLB did not put there. */
+  readonly unmarked?: readonly UnmarkedCopy[];
   readonly electorate?: Pick<Electorate, 'nodeNames'>;
 }
 
@@ -90,6 +93,7 @@ function findTruths(
     ...tellAnnouncement(decision, service, facts),
     ...tellFailure(decision, facts),
     ...tellConflict(decision, facts),
+    ...tellUnmarked(decision, facts),
     ...tellUnsafe(decision, facts),
     ...tellMoves(decision, service, facts),
   ];
@@ -190,6 +194,22 @@ function tellConflict({ ip, outcome }: AddressDecision, facts: EventFacts): read
       message: `Node ${facts.node} found ${ip} in use by ${who}, which is not of this cluster: ${end}`,
     },
   ];
+}
+
+function tellUnmarked({ ip, outcome }: AddressDecision, facts: EventFacts): readonly Truth[] {
+  const { node, unmarked = [] } = facts;
+  const end =
+    outcome.kind === 'local'
+      ? 'this node announces it'
+      : 'two nodes reply for it as long as another one announces it';
+  return unmarked
+    .filter((copy) => copy.ip === ip)
+    .map(({ link }) => ({
+      reason: 'UnmarkedAddress',
+      message:
+        `Node ${node} has ${ip} on interface ${link}, where PureLB did not put it: ${end}. ` +
+        `Remove it with: ip address del ${ip} dev ${link}`,
+    }));
 }
 
 function tellUnsafe(

@@ -19,7 +19,7 @@ import { type AbsentSince, type SweepFacts, sweepSlots } from './sweep-slots.ts'
 export interface NoteFacts
   extends Omit<SlotFacts, 'swept' | 'littered' | 'overruled'>,
     SweepFacts,
-    Pick<AnnouncedFacts, 'failures' | 'setbacks' | 'reports' | 'wallNow'>,
+    Pick<AnnouncedFacts, 'failures' | 'setbacks' | 'reports' | 'wallNow' | 'copies'>,
     Pick<ReachableFacts, 'wire'> {
   readonly decisions: readonly AddressDecision[];
 }

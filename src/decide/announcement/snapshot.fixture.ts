@@ -122,6 +122,8 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
     areRoutesLeaving: false,
     self: calm,
     lastWords: new Map(),
+    copies: new Map(),
+    unmarked: [],
     reports: new Map(),
     quarantine: new Map(),
     now,

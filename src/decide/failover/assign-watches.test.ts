@@ -25,6 +25,7 @@ function member(number: number): Member {
       },
     ],
     failing: [],
+    unmarked: [],
     handing: [],
     conflicts: [],
     lifetimes: noLifetimes,

@@ -49,6 +49,7 @@ function findReason(
   because: Election['because'],
 ): MoveCause {
   if (because === 'asked') return 'move';
+  if (because === 'unmarked') return 'unmarked';
   const isPreferred = candidates.some(({ node, isPreferred: is }) => is && node === winner);
   return isPreferred && !mine.isPreferred ? 'affinity' : 'hash';
 }
