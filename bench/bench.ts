@@ -16,6 +16,7 @@ import {
 import { bgp } from './bgp.ts';
 import { cost } from './cost.ts';
 import { failover } from './failover.ts';
+import { flood } from './flood.ts';
 import { garp } from './garp.ts';
 import { ipam } from './ipam.ts';
 import { kube } from './kube.ts';
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   ipam,
   agent,
   failover,
+  flood,
   bgp,
   cost,
 ];

@@ -55,6 +55,18 @@ test('what a router with proxy ARP was taken for is forgotten when it is found t
   assert.deepEqual(conflicts(), []);
 });
 
+test('a host that answers for every address with ever new MACs fills neither memory nor log', () => {
+  const memory = new WireMemory();
+  let told = 0;
+  for (let number = 0; number < 5_000; number += 1) {
+    const digits = number.toString(16).padStart(4, '0');
+    const proxy = macOf(`06:00:00:00:${digits.slice(0, 2)}:${digits.slice(2)}`);
+    told += memory.noteDecisions([finding(proxy)], number).size;
+  }
+  const { proxies } = memory.view(silentEar(), new Map(), allWell, 5_000);
+  assert.deepEqual([proxies.size, told], [64, 64]);
+});
+
 function finding(proxy: typeof mac): AddressDecision {
   return {
     ip: ipOf('192.0.2.101'),

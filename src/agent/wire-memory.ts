@@ -27,6 +27,9 @@ type Observed = Pick<WireView, 'silent' | 'absences' | 'orphans' | 'seen' | 'pas
   readonly denials: MemberTimes;
 };
 
+/** Far more than a LAN has routers; a host may answer for everything with as many MACs as it likes. */
+const mostProxies = 64;
+
 export class WireMemory {
   readonly #conflicts = new Map<Ip, Sighting>();
   readonly #proxies = new Set<Mac>();
@@ -72,7 +75,7 @@ export class WireMemory {
     this.#conflicts.set(ip, { mac, at });
   }
 
-  /** Which routers were found just now to answer for every address. */
+  /** Which routers were found just now to answer for every address; none where there are more than can be told. */
   noteDecisions(decisions: readonly AddressDecision[], now: number): ReadonlySet<Mac> {
     for (const { ip, conflict } of decisions) {
       if (conflict !== undefined) this.noteConflict(ip, conflict.mac, now);
@@ -81,12 +84,15 @@ export class WireMemory {
       findings.flatMap((finding) => (finding.kind === 'proxyArp' ? [finding.mac] : [])),
     );
     const news = new Set(found.filter((mac) => !this.#proxies.has(mac)));
+    const isFull = this.#proxies.size >= mostProxies;
     for (const mac of news) this.#noteProxy(mac);
-    return news;
+    return isFull ? new Set() : news;
   }
 
   /** What it said was never a conflict. */
   #noteProxy(mac: Mac): void {
+    const [first] = this.#proxies;
+    if (this.#proxies.size >= mostProxies && first !== undefined) this.#proxies.delete(first);
     this.#proxies.add(mac);
     for (const [ip, conflict] of this.#conflicts) {
       if (conflict.mac === mac) this.#conflicts.delete(ip);

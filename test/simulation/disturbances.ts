@@ -43,6 +43,7 @@ const harmlessKinds: ReadonlySet<FaultKind> = new Set([
   'clock-skew',
   'service-created',
   'frame-copies',
+  'forged-frames',
   'watches-cut',
 ]);
 

@@ -19,6 +19,7 @@ import {
 import type { FaultKind } from './fault-kinds.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import type { Action, Begun, FaultWorld } from './fault-world.ts';
+import { forge } from './forger.ts';
 import type { Weather } from './weather.ts';
 
 const nothing = () => {};
@@ -156,6 +157,17 @@ function weatherFault(
   };
 }
 
+/** In the name of members: with the forger's own MAC as the sender, that is to change nothing at all. */
+const forgedFrames: Action = ({ simulation, isActive }, _node, { dice }) => {
+  if (isActive('forged-frames')) return undefined;
+  const { ips, nodes } = simulation;
+  const chance = new Chance(dice);
+  const everyMs = chance.pick([5, 20, 100]);
+  const what = chance.pick(['announcements', 'probes'] as const);
+  const end = forge(simulation, { how: 'mismatched', what, ips, everyMs, victims: () => nodes });
+  return { what: `a host forges ${what} every ${everyMs} ms`, nodes: [], end };
+};
+
 const kernelUnreadable: Action = ({ canSpare, unreadable }, node) => {
   if (!node.isAgentRunning || unreadable.has(node) || !canSpare(node)) return undefined;
   const { kernel } = node;
@@ -244,6 +256,7 @@ const actions: Readonly<Record<FaultKind, Action>> = {
       weather.arpPerSecond = isOn ? 20 : Infinity;
     },
   ),
+  'forged-frames': forgedFrames,
   'kernel-unreadable': kernelUnreadable,
   'address-removed': addressRemoved,
   'api-lost': apiLost,

@@ -28,6 +28,7 @@ export const faultKinds = [
   'frame-copies',
   'frame-delay',
   'arp-limit',
+  'forged-frames',
   'kernel-unreadable',
   'address-removed',
   'api-lost',
@@ -79,6 +80,7 @@ export const themes: readonly (readonly FaultKind[])[] = [
     'frame-copies',
     'frame-delay',
     'arp-limit',
+    'forged-frames',
     'agent-restarted',
   ],
   [
@@ -90,6 +92,7 @@ export const themes: readonly (readonly FaultKind[])[] = [
     'lease-refused',
     'excluded',
     'service-created',
+    'forged-frames',
     'agent-restarted',
     'agent-stopped',
     'reboot',

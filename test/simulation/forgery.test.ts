@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import { type Ip, ipOf } from '../../src/model/ip.ts';
 import { type Forgery, forge } from './forger.ts';
 import type { SimulatedNode } from './simulated-node.ts';
-import { Simulation } from './simulation.ts';
+import { Simulation, type SimulationOptions } from './simulation.ts';
 
 const vips = [ipOf('192.0.2.100'), ipOf('2001:db8:1::100')];
 
-async function served(ips: readonly Ip[] = vips) {
-  const simulation = new Simulation({ seed: 1, nodes: 4 });
+async function served(options: Partial<SimulationOptions> = {}, ips: readonly Ip[] = vips) {
+  const simulation = new Simulation({ seed: 1, nodes: 4, ...options });
   await simulation.start();
   simulation.serve('web', ...ips);
   await simulation.clock.advance(6_000);
@@ -64,6 +64,29 @@ for (const ip of vips) {
     await clock.advance(2_000);
     holder.powerOff();
     assert.ok((await vacancyOf(simulation, ip, 6_000)) < 1_800);
+    assert.equal(simulation.holders(ip).length, 1);
+  });
+
+  test(`${ip}: a holder whose agent restarts keeps the address beyond its lifetime though a stranger announces it`, async () => {
+    const { simulation } = await served({ lifetimeSeconds: 60 });
+    const holder = simulation.holder(ip);
+    forge(simulation, { ...usual, everyMs: 50, ips: [ip], how: 'own', victims: () => [] });
+    await simulation.clock.advance(1_000);
+    holder.killAgent();
+    await simulation.clock.advance(1_000);
+    holder.startAgent();
+    assert.equal(await vacancyOf(simulation, ip, 75_000), 0);
+    assert.deepEqual(simulation.holders(ip), [holder.name]);
+  });
+
+  test(`${ip}: probes in the name of members put a takeover off for less than 10 s`, async () => {
+    const { simulation, clock } = await served();
+    const holder = simulation.holder(ip);
+    const victims = othersThan(simulation, holder);
+    forge(simulation, { ...usual, what: 'probes', how: 'spoofed', victims });
+    await clock.advance(2_000);
+    holder.powerOff();
+    assert.ok((await vacancyOf(simulation, ip, 30_000)) < 10_000);
     assert.equal(simulation.holders(ip).length, 1);
   });
 }

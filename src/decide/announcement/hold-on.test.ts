@@ -158,9 +158,9 @@ for (const { family, vip, length } of familySamples) {
       'leave verifying',
     ],
     [
-      'a stranger that answers moves nothing',
+      'a stranger that answers moves nothing, and keeps nothing from being kept alive',
       { self: { doubts: stalled(50) }, look: looked(45, 'x') },
-      'leave verifying, asking',
+      'local electionWon, asking',
     ],
     [
       'another member that announces it is asked for, while this one serves on',

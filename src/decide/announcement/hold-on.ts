@@ -98,7 +98,8 @@ function follow(
 ): Verdict {
   const { wire, now } = snapshot;
   const { placed } = hold;
-  const meanwhile = isDoubtful || isForExtension ? leave('verifying') : placed;
+  const isOpen = (isDoubtful || isForExtension) && !isAboutStranger(clearance);
+  const meanwhile = isOpen ? leave('verifying') : placed;
   const verified = {
     ...placed,
     // Who claims it after the last question was not asked.
@@ -123,6 +124,13 @@ function follow(
     default:
       return clearance satisfies never;
   }
+}
+
+/** What a stranger says moves nothing: the address is kept alive while it is found out who that is. */
+function isAboutStranger(clearance: Clearance): boolean {
+  return (
+    (clearance.kind === 'ask' || clearance.kind === 'wait') && clearance.isAboutStranger === true
+  );
 }
 
 /** How often it is said as long as both hold it. */

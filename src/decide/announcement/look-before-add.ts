@@ -8,7 +8,7 @@ import type { Ip } from '../../model/ip.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
 import { type Identities, macsOf } from './identities.ts';
-import { judgeStranger } from './judge-stranger.ts';
+import { judgeStranger, type StrangerVerdict } from './judge-stranger.ts';
 import { beginOf, hasClaimed, hasDenied, type Look, usableLook } from './who-holds.ts';
 
 export interface LookQuestion {
@@ -48,8 +48,8 @@ export interface Control {
 
 export type Clearance =
   | { readonly kind: 'add'; readonly findings: readonly WireFinding[] }
-  | { readonly kind: 'ask'; readonly asks: readonly Ask[] }
-  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'ask'; readonly asks: readonly Ask[]; readonly isAboutStranger?: true }
+  | { readonly kind: 'wait'; readonly until: number; readonly isAboutStranger?: true }
   | { readonly kind: 'conflict'; readonly mac: Mac }
   /** Nobody but the member that hands it over answers for it. */
   | { readonly kind: 'handed'; readonly findings: readonly WireFinding[] }
@@ -97,7 +97,7 @@ function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearanc
     verdict: judgeStranger(question, look, mac),
   }));
   const others = verdicts.flatMap(({ verdict }) => (verdict === 'proxy' ? [] : [verdict]));
-  if (others[0] !== undefined) return others[0];
+  if (others[0] !== undefined) return markStranger(others[0], question, look, heard);
   const proxies = verdicts.map(({ mac }) => ({ kind: 'proxyArp', mac }) as const);
   if (heard.isHanded) return { kind: 'handed', findings: proxies };
   const findings = [...heard.unclaimed, ...proxies];
@@ -105,6 +105,19 @@ function judgeOthers(question: LookQuestion, look: Look, heard: Heard): Clearanc
   if (turn !== undefined) return turn;
   const waitsForClaim = heard.unclaimed.some(({ node }) => mayClaim(node, question, look));
   return proceed(question, look, scheduleFor(question), { findings, waitsForClaim });
+}
+
+/** Whether only the stranger is still to be judged, and no member is left to wait for. */
+function markStranger(
+  verdict: Exclude<StrangerVerdict, 'proxy'>,
+  question: LookQuestion,
+  look: Look,
+  { unclaimed }: Heard,
+): Clearance {
+  if (verdict.kind === 'conflict') return verdict;
+  const waitsForClaim = unclaimed.some(({ node }) => mayClaim(node, question, look));
+  const rest = proceed(question, look, scheduleFor(question), { findings: [], waitsForClaim });
+  return rest.kind === 'add' ? { ...verdict, isAboutStranger: true } : verdict;
 }
 
 /** A member that answers may hold it and have had no time to say so; unless it says that it does not. */
