@@ -157,15 +157,17 @@ function weatherFault(
   };
 }
 
-/** In the name of members: with the forger's own MAC as the sender, that is to change nothing at all. */
-const forgedFrames: Action = ({ simulation, isActive }, _node, { dice }) => {
+/** In the name of a member, with the forger's own MAC as the sender: that is to change nothing at all. */
+const forgedFrames: Action = ({ simulation, isActive }, node, { dice }) => {
   if (isActive('forged-frames')) return undefined;
-  const { ips, nodes } = simulation;
+  const { ips } = simulation;
   const chance = new Chance(dice);
-  const everyMs = chance.pick([5, 20, 100]);
+  // Of all addresses each time: up to 200 announcements a second.
+  const everyMs = chance.pick([20, 50, 100]);
   const what = chance.pick(['announcements', 'probes'] as const);
-  const end = forge(simulation, { how: 'mismatched', what, ips, everyMs, victims: () => nodes });
-  return { what: `a host forges ${what} every ${everyMs} ms`, nodes: [], end };
+  const end = forge(simulation, { how: 'mismatched', what, ips, everyMs, victims: () => [node] });
+  const told = `a host forges ${what} in the name of ${node.name} every ${everyMs} ms`;
+  return { what: told, nodes: [], end };
 };
 
 const kernelUnreadable: Action = ({ canSpare, unreadable }, node) => {
