@@ -7,7 +7,7 @@ const pingEveryMs = 10;
 /** Packets are lost there by chance, which is no silence. */
 const byChance = ['frame-loss', 'frame-delay', 'arp-limit', 'frame-copies'];
 
-for (const seed of [12, 23]) {
+for (const seed of [12, 24]) {
   test(`seed ${seed}: the silences that are worked out are those that packets show`, async () => {
     const drawn = planHistory({ seed, bursts: 1, calmHours: 0.01, pace: 'several' });
     const bursts = drawn.bursts.map(({ faults, calmMs }) => ({
