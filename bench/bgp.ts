@@ -6,7 +6,7 @@ import { routerKinds, routerObstacle, routerTitles } from '../lab/router/start-r
 import { bundle } from '../scripts/bundle.ts';
 import { installMissing } from '../scripts/system-packages.ts';
 import { deployedProgram } from '../test/deployed-program.ts';
-import { agentUser, installNamespace } from '../test/scenarios/agent-world.ts';
+import { installNamespace } from '../test/scenarios/agent-world.ts';
 import type { Bench } from './bench-report.ts';
 import { measureBgpLatency } from './bgp-latency.ts';
 import { measureBgpCuts, measureBgpRestarts } from './bgp-outage.ts';
@@ -60,7 +60,7 @@ async function measureMemory({ bgp: world, report }: BgpStage): Promise<void> {
   const facts = { namespace: installNamespace, uid: 'bench', node: host.name, hostIp: host.ipv4 };
   const { argv, env } = deployedProgram('agent', facts);
   const told = [
-    ...['--kubeconfig', world.world.kubeconfig(agentUser), '--host', '127.0.0.1'],
+    ...['--kubeconfig', await world.world.agentKubeconfig(host.name), '--host', '127.0.0.1'],
     ...['--state-socket', world.world.stateSocket(1)],
   ];
   const endpoint = ['--gobgp-endpoint', world.daemon(1).endpoint];

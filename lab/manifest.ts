@@ -11,6 +11,14 @@ export function readManifest(name: string): readonly KubeObject[] {
   return documents.map((document) => document.toJS() as KubeObject);
 }
 
+/** What the accounts may write, and what others may not: see deploy/policies. */
+export const policyManifests: readonly string[] = [
+  'policies/agent-objects',
+  'policies/agent-services',
+  'policies/allocator',
+  'policies/results',
+];
+
 /** The API names collections by the rules of English: `leases`, `networkpolicies`. */
 export function resourceOf({ apiVersion = 'v1', kind = '', metadata }: KubeObject): Resource {
   const [group = '', version = ''] = apiVersion.includes('/')

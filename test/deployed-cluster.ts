@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { node as nodeObject } from '../lab/control-plane/objects.ts';
 import { eventually } from '../lab/eventually.ts';
 import { enterNamespace } from '../lab/in-namespace.ts';
-import { readManifest, resourceOf } from '../lab/manifest.ts';
+import { policyManifests, readManifest, resourceOf } from '../lab/manifest.ts';
 import type { Host } from '../lab/network/host.ts';
 import { type Lab, lan } from '../lab/network/lab.ts';
 import type { HostProcess } from '../lab/process/host-process.ts';
@@ -99,8 +99,7 @@ export class DeployedCluster implements AsyncDisposable {
   /** What `kubectl apply` would, but for the allocator's Deployment; then these objects, which need it. */
   async install(objects: readonly KubeObject[]): Promise<void> {
     const files = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
-    const policies = ['agent-objects', 'agent-services', 'allocator', 'results'];
-    const more = ['rbac/allocator', ...policies.map((name) => `policies/${name}`), 'agent'];
+    const more = ['rbac/allocator', ...policyManifests, 'agent'];
     const all = ['namespace', ...files, ...more].flatMap(readManifest);
     for (const object of all) await this.cluster.create(resourceOf(object), object);
     for (const object of objects) {

@@ -50,14 +50,18 @@ const manifests = [
 ];
 
 /** In the order in which an API server takes them. */
-export async function installObjects(cluster: Cluster, groups: Groups): Promise<void> {
+export async function installObjects(
+  cluster: Cluster,
+  groups: Groups,
+  policies: readonly string[],
+): Promise<void> {
   const namespace: KubeObject = {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: installNamespace },
   };
   await create(cluster, namespace);
-  const objects = [...manifests.flatMap(readManifest), ...labRoles];
+  const objects = [...[...manifests, ...policies].flatMap(readManifest), ...labRoles];
   await Promise.all(objects.map((object) => create(cluster, object)));
   await Promise.all(purelbObjects(groups).map((object) => createPatiently(cluster, object)));
 }

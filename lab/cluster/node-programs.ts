@@ -54,7 +54,9 @@ export interface NodeProgramsOptions {
   /** For configurations and sockets. */
   readonly folder: string;
   /** The file by which a user reaches the API server over the lab's network. */
-  readonly kubeconfig: (user: 'agent' | 'allocator' | 'kube-proxy' | `node:${string}`) => string;
+  readonly kubeconfig: (
+    user: `agent:${string}` | 'allocator' | 'kube-proxy' | `node:${string}`,
+  ) => string;
   readonly forwarding: Forwarding;
   readonly heartbeatMs: number;
   readonly agentArguments: readonly string[];
@@ -112,7 +114,11 @@ export class NodePrograms implements ClusterPrograms {
       ...[process.execPath, ...nodeArguments, join(source, 'src/agent/main.ts')],
       ...['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'],
       ...['--state-socket', join(this.#options.folder, `agent-${host.name}.sock`)],
-      ...['--kubeconfig', this.#options.kubeconfig('agent'), ...this.#options.agentArguments],
+      ...[
+        '--kubeconfig',
+        this.#options.kubeconfig(`agent:${host.name}`),
+        ...this.#options.agentArguments,
+      ],
       ...(bgp === undefined ? [] : ['--gobgp-endpoint', bgp.endpoint]),
     ];
     const [started] = await Promise.all([

@@ -4,10 +4,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../src/kube/cluster.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
+import { onNode } from '../api/auth/authenticator.ts';
 import { missingBinaries } from '../control-plane/binaries.ts';
 import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
 import { inNamespace } from '../in-namespace.ts';
 import { beatsPerLease } from '../kubelet/heartbeat.ts';
+import { policyManifests } from '../manifest.ts';
 import { Lab } from '../network/lab.ts';
 import { planCluster, serverName } from '../network/plan-cluster.ts';
 import type { RouterKind } from '../router/start-router.ts';
@@ -125,8 +127,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LabClu
   }
 }
 
-async function install(cluster: Cluster, lab: Lab, { groups, router }: Settings): Promise<void> {
-  await installObjects(cluster, groups);
+async function install(cluster: Cluster, lab: Lab, settings: Settings): Promise<void> {
+  const { groups, router, isReal } = settings;
+  // The list of tokens that a real one starts with cannot say on which node an agent is.
+  await installObjects(cluster, groups, isReal ? [] : policyManifests);
   if (router !== undefined) await installBgp(cluster, lab);
 }
 
@@ -184,15 +188,14 @@ export async function openDoors(
   const wayOut = findWayOut();
   const server = lab.host(serverName);
   await doors.open((door) => inNamespace(server.namespace, () => door.listen(port)));
-  const write = (file: string, user: string, url: string) => {
-    const credentials = { token: api.token(user) };
+  const write = (file: string, user: string, url: string, token = api.token(user)) => {
+    const credentials = { token };
     const content = renderKubeconfig({ url, ca: api.ca, user, credentials });
     writeFileSync(file, content, { mode: 0o600 });
     return file;
   };
   const inLab = `https://${server.ipv4}:${port}`;
   const users = {
-    agent: agentUser,
     allocator: allocatorUser,
     'kube-proxy': kubeProxyUser,
     lab: adminUser,
@@ -200,6 +203,10 @@ export async function openDoors(
   };
   for (const [name, user] of Object.entries(users))
     write(join(folder, `${name}.kubeconfig`), user, inLab);
+  for (const { name } of lab.nodes) {
+    const token = api.embedded?.token(agentUser, [], onNode(name));
+    write(join(folder, `agent:${name}.kubeconfig`), agentUser, inLab, token);
+  }
   if (wayOut !== undefined) await doors.open(listenOutside);
   // The same port on both sides, so that one file leads there from either.
   const near = await doors.open((door) => door.listen(wayOut?.port ?? 0, '127.0.0.1'));

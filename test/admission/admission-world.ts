@@ -4,7 +4,7 @@ import { ApiClient, type ApiRequest } from '../../lab/control-plane/api-client.t
 import { namespace, node } from '../../lab/control-plane/objects.ts';
 import { createObject } from '../../lab/control-plane/write-object.ts';
 import { eventually } from '../../lab/eventually.ts';
-import { readManifest } from '../../lab/manifest.ts';
+import { policyManifests, readManifest } from '../../lab/manifest.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { accountToken, podToken } from '../pod-token.ts';
 
@@ -20,8 +20,8 @@ const installed = [
   ...['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents'],
   ...['crds/bgp.purelb.io_bgpconfigurations', 'crds/bgp.purelb.io_bgpnodestatuses'],
   ...['rbac/agent', 'rbac/allocator', 'bgp/rbac'],
-  ...['policies/agent-objects', 'policies/agent-services'],
-  ...['policies/allocator', 'policies/results', 'agent'],
+  ...policyManifests,
+  'agent',
 ];
 const purelb = 'purelb-system';
 const tenant = 'tenant';

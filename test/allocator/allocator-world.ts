@@ -1,7 +1,7 @@
 /** A cluster for the allocator's tests: an API server with our CRDs and roles, and short ways to write and look. */
 
 import { eventually } from '../../lab/eventually.ts';
-import { readManifest, resourceOf } from '../../lab/manifest.ts';
+import { policyManifests, readManifest, resourceOf } from '../../lab/manifest.ts';
 import { isAlreadyExists, isNotFound } from '../../src/kube/api-error.ts';
 import type { ApiServerConfig } from '../../src/kube/api-server-config.ts';
 import { HttpCluster } from '../../src/kube/http-cluster.ts';
@@ -56,7 +56,7 @@ export class AllocatorWorld {
     for (const name of [installNamespace, 'shop', 'tenant']) {
       await this.create(namespaces, { metadata: { name, labels: { team: name } } });
     }
-    for (const name of ['crds/purelb.io_servicegroups', 'rbac/allocator']) {
+    for (const name of ['crds/purelb.io_servicegroups', 'rbac/allocator', ...policyManifests]) {
       for (const object of readManifest(name)) await this.create(resourceOf(object), object);
     }
     await eventually(() => this.#count(serviceGroups), { withinMs: 10_000 });

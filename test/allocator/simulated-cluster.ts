@@ -3,7 +3,7 @@
 import { Api } from '../../lab/api/api.ts';
 import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
-import { collectionPath, readManifest } from '../../lab/manifest.ts';
+import { collectionPath, policyManifests, readManifest } from '../../lab/manifest.ts';
 import { Allocator, type AllocatorSetup } from '../../src/allocator/allocator.ts';
 import { AllocatorMetrics } from '../../src/allocator/allocator-metrics.ts';
 import { EventRecorder } from '../../src/kube/event-recorder.ts';
@@ -123,4 +123,5 @@ export function slowNetwork(below: (limit: number) => number): Network {
   };
 }
 
-const manifests = ['crds/purelb.io_servicegroups', 'rbac/allocator'].flatMap(readManifest);
+const installed = ['crds/purelb.io_servicegroups', 'rbac/allocator', ...policyManifests];
+const manifests = installed.flatMap(readManifest);

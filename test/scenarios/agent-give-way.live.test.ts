@@ -9,7 +9,7 @@ import { ping } from '../../lab/traffic/ping.ts';
 import { rankNodes } from '../../src/decide/announcement/rank-nodes.ts';
 import { leases } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
-import { AgentWorld, agentUser, installNamespace } from './agent-world.ts';
+import { AgentWorld, installNamespace } from './agent-world.ts';
 
 const skip = missing('ip', 'ping', 'setpriv');
 const names = ['node1', 'node2', 'node3'];
@@ -20,7 +20,7 @@ const numberOf = (node: string) => Number(node.slice('node'.length));
 async function startCrippled(world: AgentWorld, number: number): Promise<void> {
   const host = world.lab.node(number);
   const main = join(import.meta.dirname, '../../src/agent/main.ts');
-  const kubeconfig = world.kubeconfig(agentUser, ['system:serviceaccounts']);
+  const kubeconfig = await world.agentKubeconfig(host.name);
   const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
   const without = ['setpriv', '--bounding-set', '-net_admin', '--inh-caps', '-net_admin'];
   const files = ['--kubeconfig', kubeconfig, '--state-socket', world.stateSocket(number)];

@@ -9,7 +9,7 @@ import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { node as nodeObject } from '../../lab/control-plane/objects.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { inNamespace } from '../../lab/in-namespace.ts';
-import { readManifest, resourceOf } from '../../lab/manifest.ts';
+import { policyManifests, readManifest, resourceOf } from '../../lab/manifest.ts';
 import type { Host } from '../../lab/network/host.ts';
 import { Lab, lan } from '../../lab/network/lab.ts';
 import type { HostProcess } from '../../lab/process/host-process.ts';
@@ -28,11 +28,12 @@ import {
 } from '../../src/kube/resources.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
+import { agentToken, agentUser, installNamespace } from './agent-token.ts';
 import { familiesOf, grantFor, requestFor, type ServiceWish } from './service-wish.ts';
 import type { WorldApi, WorldOptions } from './world-options.ts';
 
-export const installNamespace = 'purelb-system';
-export const agentUser = 'system:serviceaccount:purelb-system:lbnodeagent';
+export { agentUser, installNamespace };
+
 const agentPort = 7472;
 const doorPort = 6443;
 
@@ -111,7 +112,7 @@ export class AgentWorld implements AsyncDisposable {
       await this.cluster.create(namespaces, { metadata: { name } });
     }
     const manifests = ['crds/purelb.io_servicegroups', 'crds/purelb.io_lbnodeagents', 'rbac/agent'];
-    for (const object of manifests.flatMap(readManifest)) {
+    for (const object of [...manifests, ...policyManifests].flatMap(readManifest)) {
       await this.cluster.create(resourceOf(object), object);
     }
     await eventually(() => this.#areKindsServed(), { withinMs: 20_000 });
@@ -153,7 +154,7 @@ export class AgentWorld implements AsyncDisposable {
 
   async startAgent(number: number, args: readonly string[] = []): Promise<HostProcess> {
     const host = this.lab.node(number);
-    const kubeconfig = this.kubeconfig(agentUser, ['system:serviceaccounts']);
+    const kubeconfig = await this.agentKubeconfig(host.name);
     const main = join(import.meta.dirname, '../../src/agent/main.ts');
     const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
     const files = ['--kubeconfig', kubeconfig, '--state-socket', this.stateSocket(number)];
@@ -169,10 +170,18 @@ export class AgentWorld implements AsyncDisposable {
     return found;
   }
 
+  /** For the agent of this node. */
+  async agentKubeconfig(node: string): Promise<string> {
+    return this.#writeKubeconfig(`agent-${node}`, await agentToken(this.api, node));
+  }
+
   /** By which a program on any of the hosts reaches the API server. */
   kubeconfig(user: string, groups: readonly string[] = []): string {
+    return this.#writeKubeconfig(user, this.api.token(user, groups));
+  }
+
+  #writeKubeconfig(user: string, token: string): string {
     const path = join(this.#folder, user.replaceAll(':', '-'));
-    const token = this.api.token(user, groups);
     const url = `${new URL(this.api.url).protocol}//127.0.0.1:${doorPort}`;
     const ca = this.api.ca ?? '';
     writeFileSync(path, renderKubeconfig({ url, ca, user, credentials: { token } }));

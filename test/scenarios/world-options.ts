@@ -1,3 +1,5 @@
+import type { Extra } from '../../lab/api/auth/authenticator.ts';
+import type { Answer, ApiRequest } from '../../lab/control-plane/api-client.ts';
 import type { NetworkPlan } from '../../lab/network/network-plan.ts';
 
 /** What the world stands on: the embedded API server or a real one, on loopback. */
@@ -6,7 +8,9 @@ export interface WorldApi {
   /** The authority to trust, in PEM; undefined without TLS. */
   readonly ca: string | undefined;
   readonly adminToken: string;
-  token(user: string, groups?: readonly string[]): string;
+  token(user: string, groups?: readonly string[], extra?: Extra): string;
+  /** Of a real one, as its administrator. */
+  request?(request: ApiRequest): Promise<Answer>;
   stop(): Promise<void>;
 }
 

@@ -2,9 +2,10 @@
 
 import { Api } from '../../lab/api/api.ts';
 import type { ApiRequest } from '../../lab/api/api-request.ts';
+import { onNode } from '../../lab/api/auth/authenticator.ts';
 import { FaultyApi } from '../../lab/api/faults/faulty-api.ts';
 import { seededIdentities } from '../../lab/api/rest/identities.ts';
-import { collectionPath, readManifest } from '../../lab/manifest.ts';
+import { collectionPath, policyManifests, readManifest } from '../../lab/manifest.ts';
 import { FakeHost } from '../../src/linux/fake-host.ts';
 import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import { FakeSegment } from '../../src/linux/fake-segment.ts';
@@ -24,6 +25,7 @@ const manifests = [
   'crds/purelb.io_servicegroups',
   'crds/purelb.io_lbnodeagents',
   'rbac/agent',
+  ...policyManifests,
 ].flatMap(readManifest);
 
 export interface SimulationOptions {
@@ -61,7 +63,6 @@ export class Simulation {
     this.#api = new Api({ clock, identities, rbac: true });
     this.faults = new FaultyApi(this.#api, clock, seed);
     this.#admin = this.#api.authenticator.issue('admin', ['system:masters']);
-    const token = this.#api.authenticator.issue(agentUser, ['system:serviceaccounts']);
     this.segment = new FakeSegment({ clock });
     const gateway = this.#addGateway();
     const reachesApi = (nic: FakeNic) => options.isApiInBand !== true || this.isOpen(nic, gateway);
@@ -69,9 +70,17 @@ export class Simulation {
     const hints = new HintNetwork(clock, this.segment);
     const api = { exchange: (request: ApiRequest) => this.#exchange(request) };
     const world = { clock, segment: this.segment, hints, api, reachesApi };
-    const common = { ...world, token, random, latencyMs, traits };
+    const common = { ...world, random, latencyMs, traits };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
-    this.nodes = numbers.map((number) => new SimulatedNode({ ...common, number }));
+    this.nodes = numbers.map((number) => {
+      const token = this.#api.authenticator.issue(
+        agentUser,
+        [],
+        undefined,
+        onNode(`node${number}`),
+      );
+      return new SimulatedNode({ ...common, token, number });
+    });
     const answers = (ip: Ip, nic: FakeNic) => this.#isAnswered(ip, nic);
     this.client = new SimulatedClient(clock, this.segment, answers, pingEveryMs);
     clock.onStep = () => this.#step();

@@ -16,6 +16,11 @@ export type Extra = Readonly<Record<string, readonly string[]>>;
 
 const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
+/** Of a token that is bound to a pod on this node. */
+export function onNode(node: string): Extra {
+  return { 'authentication.kubernetes.io/node-name': [node] };
+}
+
 /** As `userInfo.extra` shows it. */
 export function describeExtra({ extra = {} }: User): JsonObject {
   const said = Object.entries(extra).map(([key, values]): [string, Json] => [key, [...values]]);
