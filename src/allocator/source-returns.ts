@@ -127,8 +127,10 @@ export class SourceReturns {
     const { clock, random, onFailure } = this.#options;
     const now = clock.monotonic();
     known.failures += 1;
-    known.retryAt = now + backoffDelay(retries, known.failures, random);
-    const isGivenUp = line.canList && now - known.since >= patienceMs;
+    const givesUpAt = line.canList ? known.since + patienceMs : Infinity;
+    const pauseMs = backoffDelay(retries, known.failures, random);
+    known.retryAt = Math.min(now + pauseMs, Math.max(now + retries.firstMs, givesUpAt));
+    const isGivenUp = now >= givesUpAt;
     if (isGivenUp) this.#finish(key, known);
     if (isGivenUp || known.failures === 1) onFailure(service, message, isGivenUp);
   }

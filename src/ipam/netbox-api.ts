@@ -167,15 +167,36 @@ function describeForeign(method: NetboxCall['method'], status: number): SourceFa
     );
   }
   const reason = method === 'GET' ? 'unavailable' : 'ambiguous';
-  return failure(reason, `answers ${status} with something that is not JSON`);
+  const advice = status === 400 ? ': check scheme and port of url' : '';
+  return failure(reason, `answers ${status} with something that is not JSON${advice}`);
 }
 
 function describeError({ code, message }: RestError, method: string): SourceFailure {
-  if (code === 'untrusted') {
-    return failure('invalid', `has a certificate that is not trusted (${message}): set caBundle`);
+  switch (code) {
+    case 'untrusted':
+      return failure(
+        'invalid',
+        `has a certificate that is not trusted (${message}): set caBundle to the certificate of the authority that signed it`,
+      );
+    case 'expired':
+      return failure('invalid', `has a certificate that is not valid now (${message}): renew it`);
+    case 'misnamed':
+      return failure(
+        'invalid',
+        `has a certificate for another name (${firstLine(message)}): write url with a name that is in it`,
+      );
+    case 'plain':
+      return failure(
+        'invalid',
+        'does not speak TLS at that port: write http:// in url, or the port of https',
+      );
+    case 'unreachable':
+      return failure('unavailable', `cannot be reached: ${message}`);
+    case 'cut':
+      return failure(method === 'GET' ? 'unavailable' : 'ambiguous', `does not answer: ${message}`);
+    default:
+      return code satisfies never;
   }
-  if (code === 'unreachable') return failure('unavailable', `cannot be reached: ${message}`);
-  return failure(method === 'GET' ? 'unavailable' : 'ambiguous', `does not answer: ${message}`);
 }
 
 /** What a refusal says, short enough for a condition: `{detail}`, `{field: [text]}` or a list of those. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adminToken } from '../../lab/netbox/netbox.ts';
 import { makeToken, tenant } from '../../lab/netbox/set-up.ts';
+import { ipOf } from '../model/ip.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
 import { NetboxApi } from './netbox-api.ts';
 import { NetboxRoom, type NetboxRoomOptions, never } from './netbox-room.fixture.ts';
 import { RestError, type RestReply } from './rest-transport.ts';
@@ -149,11 +151,64 @@ test('other servers, wrong paths and proxies are not taken for a Netbox', async 
   );
 });
 
+test('what is wrong with the connection is told with what to do', async () => {
+  const room = new NetboxRoom({ prefixes });
+  const says = (code: RestError['code']) =>
+    answerOf(room.token, room, () => {
+      throw new RestError(code, 'self-signed certificate');
+    });
+  assert.match(
+    await says('untrusted'),
+    /^invalid: .*not trusted .*: set caBundle to the certificate/,
+  );
+  assert.match(await says('expired'), /^invalid: .*not valid now .*: renew it/);
+  assert.match(await says('misnamed'), /^invalid: .*another name .*: write url with a name/);
+  assert.match(await says('plain'), /^invalid: does not speak TLS at that port: write http:/);
+  assert.match(await says('unreachable'), /^unavailable: cannot be reached/);
+});
+
+test('whose an address is that is asked for is told, and so is one that the token cannot see', async () => {
+  const order = {
+    pool: 'lb',
+    owner: 'u',
+    family: 'ipv4',
+    service: 'a/1',
+    sharingKey: undefined,
+    wish: ipOf('198.51.100.1'),
+  } as const;
+  const says = async (more: object, constrained: boolean) => {
+    const room = new NetboxRoom({ prefixes, clock: new ManualClock() });
+    room.admin('POST', 'tenancy/tenants/', { name: 'Blue', slug: 'blue' });
+    room.admin('POST', 'ipam/ip-addresses/', { address: '198.51.100.1/30', ...more });
+    if (!constrained) room.admin('PATCH', 'users/permissions/1/', { constraints: {} });
+    const asking = room.open().source.allocate(order, never);
+    for (let turns = 0; turns < 20; turns += 1) {
+      await (room.clock as ManualClock).advance(1_000);
+    }
+    const outcome = await asking;
+    return outcome.kind === 'failure' ? `${outcome.reason}: ${outcome.message}` : outcome.kind;
+  };
+  const blue = { tenant: { slug: 'blue' }, description: 'printer' };
+  assert.equal(
+    await says(blue, false),
+    'conflict: has 198.51.100.1 on record for tenant "blue" (active, "printer")',
+  );
+  assert.match(
+    await says(blue, true),
+    /^conflict: has 198\.51\.100\.1 on record where the token cannot see it, so it is another tenant's/,
+  );
+  assert.match(
+    await says({ tenant: { slug: tenant } }, true),
+    /^conflict: has 198\.51\.100\.1 on record for someone else \(active\)/,
+  );
+});
+
 test('no part of the token is in anything that is said', async () => {
   const room = new NetboxRoom({ prefixes });
   const secret = 'nbt_SECRETSECRET.verysecretverysecretverysecretverysecret';
   const said: string[] = [await answerOf(secret, room)];
-  for (const code of ['unreachable', 'untrusted', 'cut'] as const) {
+  const codes = ['unreachable', 'untrusted', 'expired', 'misnamed', 'plain', 'cut'] as const;
+  for (const code of codes) {
     const error = new RestError(code, 'failed');
     said.push(
       await answerOf(secret, room, () => {

@@ -98,3 +98,14 @@ test('over TLS a certificate must be trusted, by the system or by the bundle', (
     assert.equal(await send(url, { ca: authority.ca }), '403 application/json');
   });
 });
+
+test('https at a port without TLS, and a certificate for another name, are told from other faults', async () => {
+  await withServer({}, async (url) => {
+    assert.equal(await send(url.replace('http:', 'https:')), 'plain');
+  });
+  const authority = makeAuthority('Some company');
+  const tls = authority.issue({ commonName: 'netbox', hosts: ['192.0.2.1'] });
+  await withServer({ tls }, async (url) => {
+    assert.equal(await send(url, { ca: authority.ca }), 'misnamed');
+  });
+});

@@ -28,9 +28,10 @@ export interface RestTransport {
 
 /**
  * No answer came. `unreachable`: nothing was sent, so nothing was done. `cut`: it may have been, and may still be.
+ * Of certificates: `expired`, `misnamed` (it is for another host), `untrusted`. `plain`: no TLS is spoken there.
  */
 export class RestError extends Error {
-  readonly code: 'unreachable' | 'untrusted' | 'cut';
+  readonly code: 'unreachable' | 'untrusted' | 'expired' | 'misnamed' | 'plain' | 'cut';
 
   constructor(code: RestError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -132,12 +133,20 @@ export class HttpTransport implements RestTransport {
   }
 }
 
-/** Codes of OpenSSL for certificates that are not trusted, or are another's. */
-const untrusted = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/;
+/** Codes of OpenSSL and of Node: nothing has been sent where one of these comes. */
+const handshake: readonly (readonly [RegExp, RestError['code']])[] = [
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'expired'],
+  [/ALTNAME/, 'misnamed'],
+  [/CERT|SELF_SIGNED|UNABLE_TO/, 'untrusted'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'plain'],
+];
 
 function describe(error: unknown, isConnected: boolean): RestError {
   const { code = '', message } = error as Error & { readonly code?: string };
-  if (untrusted.test(code)) return new RestError('untrusted', message, { cause: error });
+  const known = handshake.find(([pattern]) => pattern.test(code))?.[1];
+  if (known !== undefined) return new RestError(known, message, { cause: error });
+  const isPlain = code === 'EPROTO' && /wrong version number|packet length too long/.test(message);
+  if (isPlain) return new RestError('plain', message, { cause: error });
   const text = message === '' ? code : message;
   return new RestError(isConnected ? 'cut' : 'unreachable', text, { cause: error });
 }
