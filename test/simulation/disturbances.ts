@@ -106,6 +106,15 @@ export class Disturbances {
     return lastEnd(lost, now);
   }
 
+  /** When one of the nodes last had an address that PureLB did not put there. */
+  copiedUntil(nodes: readonly SimulatedNode[], now: number): number {
+    const copied = this.all.filter(
+      ({ kind, nodes: hit }) =>
+        kind === 'unmarked-copy' && hit.some((node) => nodes.includes(node)),
+    );
+    return lastEnd(copied, now);
+  }
+
   /** When one of the nodes was last parted from the others. */
   partedUntil(nodes: readonly SimulatedNode[], now: number): number {
     const parting = this.all.filter(

@@ -248,9 +248,8 @@ export class Invariants {
     // Half of a planned move: what the kernel has it keeps while its agent is dead or stands still.
     const frozen = disturbances.frozenUntil(holders, now);
     // PureLB removes nothing that it did not put there: another node gives way if it can.
-    if (holders.some((node) => disturbances.isActive('unmarked-copy', node))) {
-      return { from: now, limit: Infinity };
-    }
+    const copied = disturbances.copiedUntil(holders, now);
+    if (copied >= since) return { from: copied, limit: this.#overlap(since, now) };
     // Nobody can have told the others how long its kernel keeps an address.
     const isOrphaned = holders.some((node) => !node.isAgentRunning && this.#isUnsynced(node));
     if (isOrphaned) return { from: since, limit: lifetimeMs };
