@@ -90,3 +90,18 @@ for (const ip of vips) {
     assert.equal(simulation.holders(ip).length, 1);
   });
 }
+
+test('ever new strangers that announce an address in use cost the API server some Events, and nothing else', async () => {
+  const { simulation, clock } = await served();
+  const [ip = ipOf('192.0.2.100')] = vips;
+  const holder = simulation.holder(ip);
+  const writes: string[] = [];
+  simulation.onWrite = (method, url) => {
+    if (!url.includes('/leases/')) writes.push(`${method} ${url}`);
+  };
+  forge(simulation, { ...usual, everyMs: 50, ips: [ip], how: 'many', victims: () => [] });
+  await clock.advance(20_000);
+  assert.deepEqual(simulation.holders(ip), [holder.name]);
+  assert.ok(writes.length <= 30, `${writes.length} writes in 20 s`);
+  assert.ok(writes.every((write) => write.includes('/events')));
+});
