@@ -41,7 +41,8 @@ export function knowGroup(object: KubeObject): KnownGroup {
   const reading = readGroup(object);
   const value = isProblem(reading) ? undefined : reading.value;
   const { generation } = object.metadata;
-  return known(object, value, { generation, quarantine: value?.status.quarantine });
+  const { quarantine, subnets } = value?.status ?? {};
+  return known(object, value, { generation, quarantine, subnets });
 }
 
 export function knowOffer(object: KubeObject): KnownOffer {

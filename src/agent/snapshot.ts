@@ -40,6 +40,7 @@ import type { WatchedObjects } from './watched-objects.ts';
 export interface ClusterView {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly pools: readonly Pool[];
+  readonly recorded: NodeSnapshot['recorded'];
   readonly quarantine: ReadonlyMap<Ip, number>;
   readonly nodes: readonly ClusterNode[];
   readonly members: readonly Member[];
@@ -55,9 +56,11 @@ export function viewCluster(objects: Objects, me: string, installNamespace: stri
   const nodes = valuesOf(objects.nodes);
   const offers = valuesOf(objects.offers);
   const labels = nodes.find(({ name }) => name === me)?.labels ?? new Map<string, string>();
+  const { pools, recorded } = acceptPools({ groups, services: loadBalancers, installNamespace });
   return {
     loadBalancers,
-    pools: acceptPools({ groups, services: loadBalancers, installNamespace }).pools,
+    pools,
+    recorded,
     quarantine: new Map(
       groups.flatMap(({ status }) => status.quarantine.map(({ ip, until }) => [ip, until])),
     ),
@@ -137,6 +140,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
     config: cluster.choice.config,
     loadBalancers: cluster.loadBalancers,
     pools: cluster.pools,
+    recorded: cluster.recorded,
     electorate: prepareElectorate({
       me: node,
       members,

@@ -11,13 +11,14 @@ import { planPolicyPatch, planServicePatch } from '../decide/allocation/plan-ser
 import { keyOf } from '../model/identity.ts';
 import type { Ip } from '../model/ip.ts';
 import type { KubeObject } from '../model/kube-object.ts';
+import { findRecorded, isSameRecorded, type RecordedSubnet } from '../model/recorded-subnet.ts';
 import type { GroupStatusWrite } from './group-status-writer.ts';
 import type { ServiceWrite } from './service-writer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
 export interface PlannedWrites {
   readonly services: readonly ServiceWrite[];
-  /** Wait for an entry in quarantine to be written. */
+  /** Wait for something to be written on a group: an entry in quarantine, or the network of what they are given. */
   readonly held: readonly ServiceWrite[];
   readonly groups: readonly GroupStatusWrite[];
   /** There is more to write to Services than was asked for. */
@@ -37,7 +38,7 @@ export interface WriteInput {
 }
 
 export function planWrites(input: WriteInput): PlannedWrites {
-  const unwritten = findUnwritten(input);
+  const unwritten = { ips: findUnwritten(input), subnets: findUnrecorded(input) };
   const services: ServiceWrite[] = [];
   const held: ServiceWrite[] = [];
   let isMore = false;
@@ -49,9 +50,9 @@ export function planWrites(input: WriteInput): PlannedWrites {
     }
     const write = planServiceWrite(decision, input);
     if (write === undefined) continue;
-    (leavesAny(decision, unwritten) ? held : services).push(write);
+    (awaitsGroup(decision, unwritten) ? held : services).push(write);
   }
-  const waitedFor = new Set(held.flatMap(({ decision }) => leftBy(decision)));
+  const waitedFor = new Set(held.flatMap(({ decision }) => movedBy(decision)));
   return { services, held, groups: planGroupWrites(input, waitedFor), isMore };
 }
 
@@ -70,6 +71,11 @@ function planServiceWrite(
   return body && { ...write, part: 'status', body: { ...body } };
 }
 
+interface Unwritten {
+  readonly ips: ReadonlySet<Ip>;
+  readonly subnets: readonly RecordedSubnet[];
+}
+
 /** Addresses that are to be in quarantine and are not yet, as far as the API server has it. */
 function findUnwritten({ plan, pools }: WriteInput): ReadonlySet<Ip> {
   const written = new Set(
@@ -79,12 +85,23 @@ function findUnwritten({ plan, pools }: WriteInput): ReadonlySet<Ip> {
   return new Set(wanted.filter((ip) => !written.has(ip)));
 }
 
-function leavesAny(decision: ServiceDecision, unwritten: ReadonlySet<Ip>): boolean {
-  return unwritten.size > 0 && leftBy(decision).some((ip) => unwritten.has(ip));
+/** Networks of addresses from other sources that are to be recorded: agents know of no other record of their length. */
+function findUnrecorded({ plan, pools }: WriteInput): readonly RecordedSubnet[] {
+  return plan.pools
+    .filter(({ pool }) => pool.source.kind !== 'cluster')
+    .flatMap(({ pool, subnets }) => {
+      const written = pools.recorded.get(pool.name) ?? [];
+      return subnets.filter((one) => !written.some((each) => isSameRecorded(each, one)));
+    });
 }
 
-function leftBy({ givesUp }: ServiceDecision): readonly Ip[] {
-  return givesUp.map(({ ip }) => ip);
+function awaitsGroup({ givesUp, gains }: ServiceDecision, { ips, subnets }: Unwritten): boolean {
+  if (ips.size > 0 && givesUp.some(({ ip }) => ips.has(ip))) return true;
+  return subnets.length > 0 && gains.some((ip) => findRecorded(subnets, ip));
+}
+
+function movedBy({ givesUp, gains }: ServiceDecision): readonly Ip[] {
+  return [...givesUp.map(({ ip }) => ip), ...gains];
 }
 
 function planGroupWrites(
@@ -104,5 +121,7 @@ function planGroupWrites(
 }
 
 function isWaitedFor(outcome: PoolOutcome | undefined, waitedFor: ReadonlySet<Ip>): boolean {
-  return waitedFor.size > 0 && (outcome?.quarantine ?? []).some(({ ip }) => waitedFor.has(ip));
+  if (waitedFor.size === 0 || outcome === undefined) return false;
+  if (outcome.quarantine.some(({ ip }) => waitedFor.has(ip))) return true;
+  return [...waitedFor].some((ip) => findRecorded(outcome.subnets, ip));
 }

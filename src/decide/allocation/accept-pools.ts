@@ -9,6 +9,7 @@ import type { Pool, PoolRange } from '../../model/pool.ts';
 import { rangeContains } from '../../model/range.ts';
 import type { Group } from '../../model/read-group.ts';
 import type { GroupReason } from '../../model/reasons.ts';
+import type { GroupRecords } from '../../model/recorded-subnet.ts';
 import { defaultGroup } from '../../model/well-known-names.ts';
 import { findOutOfScope, type ScopeFinding } from './group-scope.ts';
 import {
@@ -18,6 +19,7 @@ import {
   takesUnasked,
 } from './namespace-index.ts';
 import { RangeMap } from './range-map.ts';
+import { recordsOf } from './records-of.ts';
 
 export interface AcceptedPools {
   /** One for each group, by namespace and name. */
@@ -31,6 +33,8 @@ export interface AcceptedPools {
   /** Groups that exist but cannot be used: name → why. */
   readonly unusable: ReadonlyMap<string, string>;
   readonly namespaces: NamespaceIndex;
+  /** Of all groups of the install namespace, in force or not. */
+  readonly recorded: GroupRecords;
   /** Whether groups outside the install namespace had to be let in, and why. */
   readonly scope: ScopeFinding['scope'];
   /** Some groups want the same name or addresses: which of them win depends on what Services hold. */
@@ -74,6 +78,7 @@ export function acceptPools(input: GroupsInPlay): AcceptedPools {
     preferred: findPreferred(byName),
     unusable: findUnusable(verdicts),
     namespaces: indexNamespaces(pools),
+    recorded: recordsOf(input.groups.filter((group) => !outOfScope.has(group))),
     scope,
     isContested,
   };

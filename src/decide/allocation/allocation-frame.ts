@@ -1,26 +1,34 @@
 /** What the place and the fate of every Service depend on, beside itself. */
 
 import type { Pool } from '../../model/pool.ts';
+import type { GroupRecords } from '../../model/recorded-subnet.ts';
 import type { AllocationSettings, AllocationState } from './allocation-state.ts';
 
 export interface AllocationFrame extends Pick<AllocationState, 'namespaces' | 'settings'> {
   readonly pools: readonly Pool[];
+  readonly recorded: GroupRecords;
 }
 
 export function frameOf({ pools, namespaces, settings }: AllocationState): AllocationFrame {
-  return { pools: pools.pools, namespaces, settings };
+  return { pools: pools.pools, recorded: pools.recorded, namespaces, settings };
 }
 
 export function isSameFrame(
   frame: AllocationFrame,
-  { pools: { pools }, namespaces, settings }: AllocationState,
+  { pools: { pools, recorded }, namespaces, settings }: AllocationState,
 ) {
   return (
     isSameSettings(frame.settings, settings) &&
     isSameLabels(frame.namespaces, namespaces) &&
+    areSameRecords(frame.recorded, recorded) &&
     frame.pools.length === pools.length &&
     frame.pools.every((pool, index) => isSamePool(pool, pools[index]))
   );
+}
+
+/** Mostly the very same: statuses change often, records rarely. */
+function areSameRecords(left: GroupRecords, right: GroupRecords): boolean {
+  return left === right || JSON.stringify([...left]) === JSON.stringify([...right]);
 }
 
 function isSameSettings(left: AllocationSettings, right: AllocationSettings): boolean {

@@ -64,7 +64,8 @@ test('an address that a group says is in conflict makes its holder be looked at 
     const object = world.groups.get(key);
     assert.ok(object !== undefined);
     const entry = { address: '192.0.2.1', until: '2026-01-01T01:00:00Z', reason: 'Conflict' };
-    world.groups.set(key, { ...object, status: { quarantine: [entry] } });
+    const status = { ...(object.status as object), quarantine: [entry] };
+    world.groups.set(key, { ...object, status });
   };
   assert.deepEqual(remembered(settledWorld(), quarantined), [true, false, true]);
 });

@@ -131,4 +131,4 @@ function contested(
   return ips;
 }
 
-const noPools = { pools: [], byName: new Map() };
+const noPools = { pools: [], byName: new Map(), recorded: new Map() };

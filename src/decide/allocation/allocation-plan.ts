@@ -6,6 +6,7 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { AnnounceMode, Pool, QuarantinedAddress } from '../../model/pool.ts';
 import type { Prefix } from '../../model/prefix.ts';
 import type { EventReason, RejectionReason } from '../../model/reasons.ts';
+import type { RecordedSubnet } from '../../model/recorded-subnet.ts';
 import type { SourceReport } from './allocation-state.ts';
 import type { Provenance } from './choose-pool.ts';
 import type { Wait } from './obstacle.ts';
@@ -95,6 +96,8 @@ export interface PoolOutcome {
   /** Undefined where the source alone knows. */
   readonly available: Readonly<Record<Family, bigint>> | undefined;
   readonly quarantine: readonly QuarantinedAddress[];
+  /** What is recorded of the networks that its addresses belong to. */
+  readonly subnets: readonly RecordedSubnet[];
   /** Of a pool whose addresses come from elsewhere, once it was asked. */
   readonly report: SourceReport | undefined;
 }

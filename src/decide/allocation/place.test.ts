@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ipOf } from '../../model/ip.ts';
+import { prefixOf } from '../../model/prefix.ts';
 import { Places, placeIn } from './place.ts';
 import { ranges } from './raw-objects.fixture.ts';
 import { World } from './world.fixture.ts';
@@ -27,17 +28,19 @@ test('16.60: an address belongs to the pool whose range has it, or to none', () 
 });
 
 test('decision 9: an address outside every range is from the pool that the Service names, as recorded', () => {
-  const held = (annotations: Readonly<Record<string, string>>) => {
+  const held = (annotations: Readonly<Record<string, string>>, ...subnets: readonly string[]) => {
     const [service] = new World().service('a/1', { annotations }).state().services;
     assert.ok(service !== undefined);
-    const { pool, prefixLength } = places.findHeld(ipOf('10.9.9.9'), service);
+    const recorded = subnets.map((text) => ({ subnet: prefixOf(text), prefixLength: 20 }));
+    const knowing = new Places({ ...world.state().pools, recorded: new Map([['box', recorded]]) });
+    const { pool, prefixLength } = knowing.findHeld(ipOf('10.9.9.9'), service);
     return [pool?.name, prefixLength];
   };
   assert.deepEqual(held({}), [undefined, undefined]);
-  assert.deepEqual(held({ 'allocated-from': 'lan, box', 'allocated-prefixes': '10.9.9.9/20' }), [
-    'box',
-    20,
-  ]);
+  const written = { 'allocated-from': 'lan, box', 'allocated-prefixes': '10.9.9.9/2' };
+  assert.deepEqual(held(written, '10.9.0.0/20'), ['box', 20]);
+  assert.deepEqual(held(written), ['box', 32], 'trust: what stands on the Service is not believed');
+  assert.deepEqual(held({ 'allocated-from': 'lan' }, '10.9.0.0/20'), [undefined, undefined]);
 });
 
 test('ranges of a pool are those of the family, in declared order', () => {

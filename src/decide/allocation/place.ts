@@ -1,10 +1,18 @@
 /** Where an address belongs: to a range of a pool, to a pool with another source, or to none that we know. */
 
 import { poolsOf } from '../../model/allocation-record.ts';
-import { type Family, familyOf, type Ip, ipFromBigInt, ipToBigInt } from '../../model/ip.ts';
+import {
+  addressBits,
+  type Family,
+  familyOf,
+  type Ip,
+  ipFromBigInt,
+  ipToBigInt,
+} from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Pool } from '../../model/pool.ts';
 import { type AcceptedPools, rangesOf } from './accept-pools.ts';
+import { lengthOutside } from './length-outside.ts';
 import { RangeMap } from './range-map.ts';
 import { RangeUse } from './range-use.ts';
 
@@ -20,12 +28,12 @@ export interface Place {
 }
 
 export class Places {
-  readonly #pools: Pick<AcceptedPools, 'byName'>;
+  readonly #pools: Pick<AcceptedPools, 'byName' | 'recorded'>;
   readonly #ranges = new RangeMap<RangeUse>();
   /** By the pool's name. */
   readonly #usesOf = new Map<string, Readonly<Record<Family, readonly RangeUse[]>>>();
 
-  constructor(pools: Pick<AcceptedPools, 'pools' | 'byName'>) {
+  constructor(pools: Pick<AcceptedPools, 'pools' | 'byName' | 'recorded'>) {
     this.#pools = pools;
     for (const pool of pools.pools) {
       const { source } = pool;
@@ -56,8 +64,11 @@ export class Places {
     const pool = poolsOf(grant)
       .map((name) => this.#pools.byName.get(name))
       .find((named) => named !== undefined && named.source.kind !== 'cluster');
-    const recorded = grant.prefixes.find((prefix) => prefix.ip === ip);
-    return { ...place, pool, prefixLength: recorded?.length };
+    if (pool === undefined) return place;
+    const groups = { recorded: this.#pools.recorded, names: [pool.name] };
+    // Only what stands alone goes without a record.
+    const prefixLength = lengthOutside(pool, groups, ip) ?? addressBits[place.family];
+    return { ...place, pool, prefixLength };
   }
 }
 

@@ -29,6 +29,10 @@ test('I10: a group says how it stands, its ranges as they were written', () => {
     availableIPv6: 3,
     boundNamespaces: ['b', 'a', 'b'],
     observedGeneration: 1,
+    subnets: [
+      { subnet: '192.0.2.0/24', prefixLength: 24 },
+      { subnet: '2001:db8::/32', prefixLength: 32 },
+    ],
   });
 });
 
@@ -86,18 +90,19 @@ test('16.52, 16.53: what is written is not written again, and an edit of namespa
       availableIPv6: 0,
       boundNamespaces: ['a'],
       observedGeneration: 2,
+      subnets: [{ subnet: '192.0.2.0/24', prefixLength: 24 }],
     },
   );
 });
 
-test('17.43: a group that is refused says so, and keeps what is in quarantine', () => {
+test('17.43: a group that is refused says so, and keeps what is in quarantine and on record', () => {
   const world = new World()
     .group('default', { local: { ...ranges('192.0.2.0/28'), releaseCooldown: '1h' } })
     .service('a/1')
     .settle();
   world.delete('a/1').settle().editGroup('default', ['192.0.2.9-192.0.2.1']).settle();
   const status = withoutConditions(world, 'default');
-  assert.deepEqual(Object.keys(status).sort(), ['observedGeneration', 'quarantine']);
+  assert.deepEqual(Object.keys(status).sort(), ['observedGeneration', 'quarantine', 'subnets']);
   const { conditions = [] } = world.groupStatus('default');
   assert.deepEqual(
     conditions.map(({ type, status: state }) => `${type} ${state}`),

@@ -6,6 +6,7 @@ import type { Pool, QuarantinedAddress } from '../../model/pool.ts';
 import { formatPrefix } from '../../model/prefix.ts';
 import { formatRange } from '../../model/range.ts';
 import { conditionTypes } from '../../model/reasons.ts';
+import type { RecordedSubnet } from '../../model/recorded-subnet.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
 import type { GroupVerdict } from './accept-pools.ts';
 import type { PlannedEvent, PoolOutcome } from './allocation-plan.ts';
@@ -43,6 +44,7 @@ export function planGroupStatus(
     observedGeneration: identity.generation,
     conditions: merged ?? present.conditions,
     ...describeQuarantine(outcome?.quarantine ?? before.quarantine),
+    ...describeSubnets(outcome?.subnets ?? before.subnets),
   };
   const isSame = managedFields.every((name) => isSameJson(status[name], present[name]));
   return {
@@ -70,6 +72,7 @@ const managedFields = [
   'observedGeneration',
   'conditions',
   'quarantine',
+  'subnets',
 ] as const;
 
 type StatusFields = Partial<Record<(typeof managedFields)[number], unknown>>;
@@ -122,6 +125,16 @@ function describeQuarantine(entries: readonly QuarantinedAddress[]): StatusField
       ...(mac === undefined ? {} : { mac }),
       ...(node === undefined ? {} : { node }),
       ...(service === undefined ? {} : { service }),
+    })),
+  };
+}
+
+function describeSubnets(subnets: readonly RecordedSubnet[]): StatusFields {
+  if (subnets.length === 0) return {};
+  return {
+    subnets: subnets.map(({ subnet, prefixLength }) => ({
+      subnet: formatPrefix(subnet),
+      prefixLength,
     })),
   };
 }

@@ -2,11 +2,13 @@
 
 import type { Family, Ip } from '../../model/ip.ts';
 import type { Pool } from '../../model/pool.ts';
+import type { RecordedSubnet } from '../../model/recorded-subnet.ts';
 import type { PoolOutcome } from './allocation-plan.ts';
 import type { Claimant } from './claimant.ts';
 import { forgetAt } from './conflict-limits.ts';
 import type { Place } from './place.ts';
 import { type Departure, planQuarantine } from './plan-quarantine.ts';
+import { planSubnets } from './plan-subnets.ts';
 import type { Round } from './round.ts';
 import type { Outcome } from './serve.ts';
 
@@ -20,6 +22,8 @@ export interface Served {
 export function planPools(served: readonly Served[], round: Round): readonly PoolOutcome[] {
   const held = lazily(() => findHeld(served));
   const isHeld = (ip: Ip) => held().has(ip) || round.occupancy.isSettled(ip);
+  const outside = lazily(() => findOutside(served));
+  const recorded = recordedOf(round);
   const departures = Map.groupBy(
     served.flatMap(departuresOf).filter(({ place }) => !isHeld(place.ip)),
     ({ place }) => place.pool?.name,
@@ -29,6 +33,7 @@ export function planPools(served: readonly Served[], round: Round): readonly Poo
     allocated: countAllocated(pool, held, round),
     available: countAvailable(pool, round),
     report: round.state.sources?.get(pool.name),
+    subnets: planSubnets({ pool, present: recorded.get(pool.name) ?? [], outside: outside() }),
     quarantine: planQuarantine({
       pool,
       present: round.quarantine.get(pool.name) ?? [],
@@ -39,6 +44,21 @@ export function planPools(served: readonly Served[], round: Round): readonly Poo
       now: round.state.now,
     }),
   }));
+}
+
+/** Addresses of ours in no range; those who are settled and ours have none. */
+function findOutside(served: readonly Served[]): readonly Place[] {
+  return served
+    .flatMap(({ outcome }) => outcome?.addresses ?? [])
+    .filter(({ use }) => use === undefined);
+}
+
+function recordedOf({ state }: Round): ReadonlyMap<string, readonly RecordedSubnet[]> {
+  return new Map(
+    state.pools.verdicts.flatMap((verdict) =>
+      'pool' in verdict ? [[verdict.pool.name, verdict.group.status.subnets]] : [],
+    ),
+  );
 }
 
 /** When the next entry of a quarantine ends (epoch ms). */

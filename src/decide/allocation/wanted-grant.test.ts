@@ -36,7 +36,7 @@ test('what is written follows from the addresses, the first of a known pool firs
   });
 });
 
-test('what is known of an address whose pool is gone stays written', () => {
+test('what is known of an address whose pool is gone stays written, but for a prefix that nobody recorded', () => {
   const annotations = {
     'allocated-by': 'PureLB',
     'allocated-from': 'gone',
@@ -50,7 +50,7 @@ test('what is known of an address whose pool is gone stays written', () => {
     {
       pools: ['gone'],
       poolType: 'remote',
-      prefixes: [{ ip: '203.0.113.1', length: 26 }],
+      prefixes: [],
       skipsDad: true,
     },
   );

@@ -2,18 +2,33 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Ip } from '../../model/ip.ts';
 import type { Pool } from '../../model/pool.ts';
+import { formatPrefix, networkOf, prefixOf } from '../../model/prefix.ts';
 import { findTerms } from './announce-terms.ts';
 import { familySamples } from './cluster.fixture.ts';
 import { group, localGroup, remoteGroup, service, v4FarRange, v6FarRange } from './pool.fixture.ts';
+
+interface Given {
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** By some group's status. */
+  readonly recorded?: readonly string[];
+}
 
 function terms(
   pools: readonly Pool[],
   ip: Ip,
   from = '',
-  annotations: Readonly<Record<string, string>> = {},
+  { annotations = {}, recorded = [] }: Given = {},
 ): string {
   const { grant } = service('web', [ip], { from, annotations });
-  const { mode, pool, range, prefixLength } = findTerms(pools, grant, ip);
+  const subnets = recorded.map((text) => ({
+    subnet: prefixOf(text),
+    prefixLength: prefixOf(text).length,
+  }));
+  const { mode, pool, range, prefixLength } = findTerms(
+    { pools, recorded: new Map([[from, subnets]]) },
+    grant,
+    ip,
+  );
   return `${mode ?? 'nothing'} by ${pool?.name ?? 'none'}${range === undefined ? '' : "'s range"} /${prefixLength}`;
 }
 
@@ -47,21 +62,39 @@ for (const { family, vip, farIp, length, hostLength } of familySamples) {
     assert.equal(terms(pools.slice(1).reverse(), farIp, 'gone'), `remote by b's range /${length}`);
   });
 
-  test(`${family}: decision 9: without a range the allocator's prefix counts`, () => {
-    const external = group('ipam', { external: { provider: 'x', announce: 'remote' } });
-    const written = { 'purelb.io/allocated-prefixes': `203.0.113.1/24,${farIp}/${length}` };
-    assert.equal(terms([external], farIp, 'ipam', written), `remote by ipam /${length}`);
+  const network = formatPrefix(networkOf({ ip: farIp, length }));
+  const external = group('ipam', { external: { provider: 'x', announce: 'remote' } });
+
+  test(`${family}: decision 9: without a range the allocator's record on the group counts`, () => {
+    const recorded = ['203.0.113.0/25', network];
+    assert.equal(terms([external], farIp, 'ipam', { recorded }), `remote by ipam /${length}`);
     assert.equal(terms([external], farIp, 'ipam'), `remote by ipam /${hostLength}`);
   });
 
   test(`${family}: decision 9: so it does for a group that was edited since`, () => {
-    const written = { 'purelb.io/allocated-prefixes': `${farIp}/${length}` };
-    assert.equal(terms([localGroup], farIp, 'local', written), `local by local /${length}`);
+    const recorded = [network];
+    assert.equal(terms([localGroup], farIp, 'local', { recorded }), `local by local /${length}`);
+  });
+
+  test(`${family}: trust: a prefix length that stands on the Service is not believed`, () => {
+    for (const forged of [2, 8]) {
+      const annotations = {
+        'purelb.io/allocated-prefixes': `${farIp}/${forged}`,
+        'purelb.io/pool-type': 'remote',
+      };
+      const gone = terms([], farIp, 'gone', { annotations });
+      assert.equal(gone, `remote by none /${hostLength}`);
+      const given = terms([external], farIp, 'ipam', { annotations });
+      assert.equal(given, `remote by ipam /${hostLength}`);
+    }
   });
 
   test(`${family}: without the group the annotation says how it is announced`, () => {
     const written = { 'purelb.io/pool-type': 'remote' };
-    assert.equal(terms([], farIp, 'gone', written), `remote by none /${hostLength}`);
+    assert.equal(
+      terms([], farIp, 'gone', { annotations: written }),
+      `remote by none /${hostLength}`,
+    );
     assert.equal(terms([], farIp, 'gone'), `nothing by none /${hostLength}`);
   });
 }

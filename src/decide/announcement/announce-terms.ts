@@ -1,9 +1,15 @@
-/** How an address is to be announced, by the pool it is of, or else by what the allocator wrote beside it. */
+/**
+ * How an address is to be announced, by the pool it is of, or else by what the allocator recorded on the group. What
+ * annotations of the Service say of prefix lengths is not believed: its owner can write them.
+ */
 
+import { poolsOf } from '../../model/allocation-record.ts';
 import { addressBits, familyOf, type Ip } from '../../model/ip.ts';
 import type { AddressGrant } from '../../model/load-balancer.ts';
 import type { AnnounceMode, Pool, PoolRange } from '../../model/pool.ts';
 import { rangeContains } from '../../model/range.ts';
+import { lengthOutside } from '../allocation/length-outside.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
 
 export interface AnnounceTerms {
   /** Undefined: nothing says it. */
@@ -16,17 +22,20 @@ export interface AnnounceTerms {
   readonly isPrefixKnown: boolean;
 }
 
-type Grant = Pick<AddressGrant, 'pools' | 'poolType' | 'prefixes'>;
+type Grant = Pick<AddressGrant, 'pools' | 'poolType' | 'record'>;
+type GroupFacts = Pick<NodeSnapshot, 'pools' | 'recorded'>;
 
 /**
  * The range that the address lies in counts, of the groups it was given from before others. Groups without ranges of
  * their own (Netbox, external IPAMs), and groups that were edited since, are known by name.
  */
-export function findTerms(pools: readonly Pool[], grant: Grant, ip: Ip): AnnounceTerms {
-  const named = pools.filter(({ name }) => grant.pools.includes(name));
+export function findTerms(groups: GroupFacts, grant: Grant, ip: Ip): AnnounceTerms {
+  const { pools, recorded } = groups;
+  const names = poolsOf(grant);
+  const named = pools.filter(({ name }) => names.includes(name));
   const found = findRange(named, ip) ?? findRange(pools.toSorted(localFirst), ip);
   const pool = found?.pool ?? named[0];
-  const prefixLength = found?.range.prefixLength ?? lengthWithoutRange(pool, grant, ip);
+  const prefixLength = found?.range.prefixLength ?? lengthOutside(pool, { recorded, names }, ip);
   return {
     mode: pool?.announce ?? grant.poolType,
     pool,
@@ -46,17 +55,6 @@ function findRange(
     if (range !== undefined) return { pool, range };
   }
   return undefined;
-}
-
-/** Decision 9. Without any word on it the address stands alone: that draws in nobody else's traffic. */
-function lengthWithoutRange(
-  pool: Pool | undefined,
-  { prefixes }: Grant,
-  ip: Ip,
-): number | undefined {
-  const fixed = pool?.source.kind === 'netbox' ? pool.source.prefixLength : undefined;
-  const length = fixed ?? prefixes.find((prefix) => prefix.ip === ip)?.length;
-  return length === undefined ? undefined : Math.min(length, addressBits[familyOf(ip)]);
 }
 
 /** As upstream looks them up: local groups by name, then remote ones. */

@@ -7,6 +7,7 @@ import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { Pool } from '../../model/pool.ts';
+import type { GroupRecords } from '../../model/recorded-subnet.ts';
 import type { Absence } from '../failover/absences.ts';
 import type { Doubts } from '../failover/distrust-self.ts';
 import type { LastWords } from '../failover/end-of-lifetime.ts';
@@ -27,6 +28,8 @@ export interface NodeSnapshot {
   readonly config: LocalConfig | undefined;
   readonly loadBalancers: readonly LoadBalancer[];
   readonly pools: readonly Pool[];
+  /** What groups record of the networks that their addresses belong to. */
+  readonly recorded: GroupRecords;
   readonly electorate: Electorate;
   readonly survey: LinkSurvey;
   /** Empty where they could not be read: then the survey is unknown too. */

@@ -97,11 +97,13 @@ for (const { family, vip, farIp, length, subnet, elsewhere } of familySamples) {
     ]);
   });
 
-  test(`${family}: decision 8: Netbox addresses go by the annotations of the allocator`, () => {
-    const annotations = { 'purelb.io/allocated-prefixes': `${farIp}/${length}` };
+  test(`${family}: decision 8: Netbox addresses go by the records of the allocator`, () => {
+    const subnets = [{ subnet: prefixOf(`${farIp}/${length}`), prefixLength: length }];
+    const recorded = new Map([['ipam', subnets]]);
+    const annotations = { 'purelb.io/allocated-prefixes': `${farIp}/2` };
     const netbox = group('ipam', { netbox: { url: 'https://netbox.example', tenant: 't' } });
     const services = [service('x', [farIp], { from: 'ipam', annotations })];
-    assert.deepEqual(placed({ pools: [netbox], services }), [
+    assert.deepEqual(placed({ pools: [netbox], services, more: { recorded } }), [
       `${farIp}: remote kube-lb0/${length} (announcingNonLocal)`,
     ]);
   });
@@ -195,6 +197,7 @@ test('design 4.17: endpoints need to be watched only while a Service needs them'
   const facts = (...loadBalancers: readonly LoadBalancer[]) => ({
     loadBalancers,
     pools: [localGroup, remoteGroup],
+    recorded: new Map(),
   });
   const local = { spec: { externalTrafficPolicy: 'Local' } };
   assert.equal(needEndpoints(facts(service('a', ['192.0.2.100']))), false);

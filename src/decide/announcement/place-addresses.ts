@@ -33,6 +33,8 @@ export interface Placing {
   readonly wakeAt: number;
 }
 
+type CaseFacts = Pick<NodeSnapshot, 'loadBalancers' | 'pools' | 'recorded'>;
+
 /** A crowd of addresses is asked for one after the other: that is to be one more pass, and not several. */
 const togetherMs = 10;
 
@@ -56,7 +58,7 @@ export function placeAddresses(snapshot: NodeSnapshot): Placing {
 }
 
 /** Whether endpoints have to be known to place these: agents watch them only then. */
-export function needEndpoints(facts: Pick<NodeSnapshot, 'loadBalancers' | 'pools'>): boolean {
+export function needEndpoints(facts: CaseFacts): boolean {
   const { loadBalancers, pools } = facts;
   // Mostly nobody asks, and then no address has to be looked at.
   const mayBe = pools.some(({ withdrawsWithoutEndpoints }) => withdrawsWithoutEndpoints);
@@ -66,7 +68,7 @@ export function needEndpoints(facts: Pick<NodeSnapshot, 'loadBalancers' | 'pools
 
 /** A Service that is being deleted gives up its addresses at once. */
 function collectCases(
-  { loadBalancers, pools }: Pick<NodeSnapshot, 'loadBalancers' | 'pools'>,
+  { loadBalancers, pools, recorded }: CaseFacts,
   heldByIp: ReadonlyMap<Ip, readonly HeldAddress[]> = new Map(),
 ): readonly AddressCase[] {
   const byIp = new Map<Ip, [LoadBalancer, ...LoadBalancer[]]>();
@@ -84,7 +86,7 @@ function collectCases(
     .map(({ ip, services }) => ({
       ip,
       services,
-      terms: findTerms(pools, services[0].grant, ip),
+      terms: findTerms({ pools, recorded }, services[0].grant, ip),
       held: heldByIp.get(ip)?.filter(({ isOurs }) => isOurs) ?? [],
       slot: services.flatMap(({ grant }) => grant.slots).find((slot) => slot.ip === ip),
     }));

@@ -16,7 +16,7 @@ const withdrawing = group('local', {
 function caseOf(services: readonly [LoadBalancer, ...LoadBalancer[]], pool: Pool): AddressCase {
   const [ip] = services[0].grant.ingress;
   if (ip === undefined) throw new TypeError('no address');
-  const terms = findTerms([pool], services[0].grant, ip);
+  const terms = findTerms({ pools: [pool], recorded: new Map() }, services[0].grant, ip);
   return { ip, services, terms, held: [], slot: undefined };
 }
 

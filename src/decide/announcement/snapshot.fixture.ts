@@ -124,6 +124,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
     lastWords: new Map(),
     copies: new Map(),
     unmarked: [],
+    recorded: new Map(),
     reports: new Map(),
     quarantine: new Map(),
     now,
