@@ -10,6 +10,7 @@ export const eventReasons = {
   DeprecationWarning: 'Normal',
   ConfigurationWarning: 'Warning',
   LocalOverride: 'Normal',
+  AddressShared: 'Normal',
   // On Services, by the agents.
   AnnouncingLocal: 'Normal',
   AnnouncingNonLocal: 'Normal',
@@ -20,6 +21,7 @@ export const eventReasons = {
   AddressConflict: 'Warning',
   UnmarkedAddress: 'Warning',
   AggregationUnsafe: 'Warning',
+  AddressRefused: 'Warning',
   RouteAttributesRefused: 'Warning',
   DefaultRouteChosen: 'Normal',
   // On ServiceGroups.
@@ -95,6 +97,7 @@ export const announcementReasons = [
   'Announced',
   'AddressConflict',
   'AnnouncementFailed',
+  'AddressRefused',
   'NoEndpoints',
   'NoEligibleNode',
   'Pending',

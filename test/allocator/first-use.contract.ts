@@ -95,6 +95,7 @@ export function firstUseContract(open: () => Promise<OpenWorld>): void {
         availableIPv4: 1,
         availableIPv6: 0,
         observedGeneration: 1,
+        subnets: [{ subnet: '192.0.2.0/24', prefixLength: 24 }],
       });
     }, soon);
     await expectEvents(

@@ -39,3 +39,37 @@ test('a Service that has what it asks for has nothing to be told', () => {
   const world = new World().group('x', ['192.0.2.0/30']).service('a/1', { annotations }).settle();
   assert.equal(world.condition('a/1'), 'True Allocated: 192.0.2.2 from pool x');
 });
+
+test('trust: a share across namespaces is told to both, once, and within one namespace to nobody', () => {
+  const share = (port: string) => ({ ports: [port], annotations: { 'allow-shared-ip': 'front' } });
+  const world = new World()
+    .group('default', ['192.0.2.0/28'])
+    .service('a/1', share('TCP/1'))
+    .service('a/2', share('TCP/2'))
+    .settle();
+  assert.ok(!world.takeEvents().some((text) => text.includes('AddressShared')));
+  world.service('b/1', share('TCP/3')).settle();
+  const news = world.takeEvents().filter((text) => text.includes('AddressShared'));
+  assert.deepEqual(news.sort(), [
+    'a/1 AddressShared: 192.0.2.0 is shared with Services of namespace b',
+    'a/2 AddressShared: 192.0.2.0 is shared with Services of namespace b',
+    'b/1 AddressShared: 192.0.2.0 is shared with Services of namespace a',
+  ]);
+  assert.match(world.condition('a/1') ?? '', /^True Allocated: .*; 192.0.2.0 is shared with/);
+  world.service('b/2', share('TCP/4')).settle();
+  const more = world.takeEvents().filter((text) => text.includes('AddressShared'));
+  assert.deepEqual(more, ['b/2 AddressShared: 192.0.2.0 is shared with Services of namespace a']);
+});
+
+test('trust: who shares is named for three namespaces, and the text stays the same beyond', () => {
+  const share = (port: string) => ({ ports: [port], annotations: { 'allow-shared-ip': 'front' } });
+  const world = new World().group('default', ['192.0.2.0/28']).service('a/1', share('TCP/1'));
+  for (const [index, name] of [...'bcdefg'].entries())
+    world.service(`${name}/1`, share(`TCP/${index + 2}`));
+  world.settle().takeEvents();
+  world.service('h/1', share('TCP/99')).settle();
+  const news = world.takeEvents().filter((text) => text.includes('AddressShared'));
+  assert.deepEqual(news, [
+    'h/1 AddressShared: 192.0.2.0 is shared with Services of namespace a, b, c and others',
+  ]);
+});

@@ -1,5 +1,6 @@
 /** What the owner of a Service should know about what it has and what it does not get, gravest first. */
 
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { Ip } from '../../model/ip.ts';
 import { refusalReasons } from '../../model/reasons.ts';
 import type { Claimant } from './claimant.ts';
@@ -17,6 +18,7 @@ export function findNotes(claimant: Claimant, outcome: Outcome, round: Round): r
   const notes: Note[] = [];
   if (obstacle?.kind === 'refuse') notes.push(describeObstacle(claimant, obstacle));
   for (const place of addresses) noteFaults(claimant, place, round, notes);
+  for (const place of addresses) noteNeighbours(claimant, place, round, notes);
   for (const { kind, message } of missing) {
     if (kind === 'refuse') notes.push(warn(message, 'PartiallyAllocated'));
   }
@@ -35,6 +37,31 @@ function noteFaults(claimant: Claimant, { ip }: Place, round: Round, notes: Note
   if (fault?.kind === 'refuse') notes.push(describeFault(fault));
   const tie = round.conflicts.staying.get(ip);
   if (tie !== undefined) notes.push(describeConflict(ip, tie));
+}
+
+/** Which ones is said of a few: a text that changed with each of a thousand would be news each time. */
+const mostNames = 3;
+
+/** By the default scope of sharing keys, whoever guesses a key joins from any namespace: those that are there are told. */
+function noteNeighbours(
+  { service }: Claimant,
+  { ip }: Place,
+  { occupancy }: Round,
+  notes: Note[],
+): void {
+  if (service.request.sharingKey === undefined) return;
+  const { namespace } = service.identity;
+  const others = occupancy
+    .usersOf(ip)
+    .filter(
+      ({ fate, service: each }) => fate.kind === 'serve' && each.identity.namespace !== namespace,
+    )
+    .map(({ service: each }) => each.identity.namespace);
+  const names = [...new Set(others)].sort(compareTexts);
+  if (names.length === 0) return;
+  const list = names.slice(0, mostNames).join(', ');
+  const text = `${ip} is shared with Services of namespace ${list}${names.length > mostNames ? ' and others' : ''}`;
+  notes.push({ text, event: { reason: 'AddressShared', message: text } });
 }
 
 function describeObstacle(claimant: Claimant, { message, reason, pool }: Obstacle): Note {

@@ -8,6 +8,7 @@ import { addressBits, familyOf, type Ip } from '../../model/ip.ts';
 import type { AddressGrant } from '../../model/load-balancer.ts';
 import type { AnnounceMode, Pool, PoolRange } from '../../model/pool.ts';
 import { rangeContains } from '../../model/range.ts';
+import { findRecorded } from '../../model/recorded-subnet.ts';
 import { lengthOutside } from '../allocation/length-outside.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 
@@ -18,6 +19,8 @@ export interface AnnounceTerms {
   readonly range: PoolRange | undefined;
   /** On the virtual link, hence of the route that is advertised. */
   readonly prefixLength: number;
+  /** A group has the address or records it, or the allocator says on the Service's status that it gave it. */
+  readonly isGiven: boolean;
   /** False: nothing says it, and what is there already is as good. */
   readonly isPrefixKnown: boolean;
 }
@@ -42,7 +45,14 @@ export function findTerms(groups: GroupFacts, grant: Grant, ip: Ip): AnnounceTer
     range: found?.range,
     prefixLength: prefixLength ?? addressBits[familyOf(ip)],
     isPrefixKnown: prefixLength !== undefined,
+    isGiven: found !== undefined || isGiven(recorded, grant, ip),
   };
+}
+
+/** Other controllers write addresses into statuses as well, and anyone our annotations beside them. */
+function isGiven(recorded: GroupFacts['recorded'], { record }: Grant, ip: Ip): boolean {
+  if (record?.ips.includes(ip) === true) return true;
+  return [...recorded.values()].some((subnets) => findRecorded(subnets, ip) !== undefined);
 }
 
 function findRange(

@@ -48,7 +48,7 @@ export function judgeAnnounced(
   const standings = service.grant.ingress.map((ip) => {
     const slot = slots.find((one) => one.ip === ip);
     if (slot !== undefined) return judgeCopies(slot, facts) ?? judgeHeld(service, slot, facts);
-    return judgeWithoutSlot(service, ip, facts);
+    return judgeRefused(ip, facts) ?? judgeWithoutSlot(service, ip, facts);
   });
   const message = fitMessage(standings.map(({ words }) => words).join('; '));
   const reason = standings.find((one) => one.reason !== 'Announced')?.reason ?? 'Announced';
@@ -88,6 +88,11 @@ function judgeHeld(
   return { reason: 'NoEndpoints', words: `${words}, ${lack}` };
 }
 
+function judgeRefused(ip: Ip, { decisions }: AnnouncedFacts): Standing | undefined {
+  if (decisions.get(ip)?.reason !== 'notGiven') return undefined;
+  return { reason: 'AddressRefused', words: `${ip} is not announced: ${refusal}` };
+}
+
 function judgeWithoutSlot(service: LoadBalancer, ip: Ip, facts: AnnouncedFacts): Standing {
   const decision = facts.decisions.get(ip);
   const not = (reason: AnnouncementReason, why: string) => ({
@@ -107,6 +112,10 @@ function judgeWithoutSlot(service: LoadBalancer, ip: Ip, facts: AnnouncedFacts):
   if (winner !== undefined) return not('Pending', `${winner} is to do so`);
   return not(reasonOf(candidates), describeCandidates(candidates));
 }
+
+/** Said in an Event as well. */
+export const refusal =
+  'no ServiceGroup has it, and the condition Allocated does not name it; if it is to be announced, add it to a ServiceGroup';
 
 /** A report that is old may be of a node that is gone; a fresh one is repeated. */
 function findStranger(ip: Ip, { reports, wallNow }: AnnouncedFacts): string | undefined {

@@ -108,6 +108,32 @@ for (const { family, vip, farIp, length, subnet, elsewhere } of familySamples) {
     ]);
   });
 
+  test(`${family}: trust: an address outside every group and every record is refused, near and far`, () => {
+    const forged = {
+      'purelb.io/pool-type': 'remote',
+      'purelb.io/allocated-prefixes': `${farIp}/2`,
+    };
+    const bare = { isRecorded: false, annotations: forged };
+    const services = [service('a', [vip], bare), service('b', [farIp], bare)];
+    const refused = [`${vip}: absent (notGiven)`, `${farIp}: absent (notGiven)`];
+    assert.deepEqual(placed({ ...one, pools: [], services }), refused);
+    const subnets = [vip, farIp].map((ip) => ({
+      subnet: prefixOf(`${ip}/${length}`),
+      prefixLength: length,
+    }));
+    const more = { recorded: new Map([['other', subnets]]) };
+    assert.deepEqual(
+      placed({ ...one, pools: [], services, more }).map((line) => line.includes('notGiven')),
+      [false, false],
+      'as upstream leaves them, in a subnet that a group records',
+    );
+    assert.deepEqual(
+      placed({ ...one, services }).map((line) => line.includes('notGiven')),
+      [false, false],
+      'as upstream leaves them, in a range',
+    );
+  });
+
   test(`${family}: invariant 6: what could not be read leaves everything as it is`, () => {
     for (const unread of ['links', 'addresses', 'routes'] as const) {
       const { decisions, wanted, left } = place({

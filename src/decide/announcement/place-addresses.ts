@@ -86,10 +86,20 @@ function collectCases(
     .map(({ ip, services }) => ({
       ip,
       services,
-      terms: findTerms({ pools, recorded }, services[0].grant, ip),
+      terms: findTermsOf(services, { pools, recorded }, ip),
       held: heldByIp.get(ip)?.filter(({ isOurs }) => isOurs) ?? [],
       slot: services.flatMap(({ grant }) => grant.slots).find((slot) => slot.ip === ip),
     }));
+}
+
+/** As the first of those that share it says, unless only another has a record of it. */
+function findTermsOf(
+  services: readonly [LoadBalancer, ...LoadBalancer[]],
+  groups: Pick<CaseFacts, 'pools' | 'recorded'>,
+  ip: Ip,
+) {
+  const given = services.find(({ grant }) => grant.record?.ips.includes(ip));
+  return findTerms(groups, (given ?? services[0]).grant, ip);
 }
 
 function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
@@ -109,6 +119,7 @@ function byKey(left: LoadBalancer, right: LoadBalancer): number {
 function decide(address: AddressCase, snapshot: NodeSnapshot): Verdict {
   const { config, survey } = snapshot;
   if (config === undefined) return absent('noConfig');
+  if (!address.terms.isGiven) return absent('notGiven');
   const found = findLink(survey, address.ip);
   if (found.kind === 'unknown') return leave('resolutionIndeterminate');
   const areGone = areEndpointsGone(address, snapshot);

@@ -25,6 +25,8 @@ function factsOf(spec: SnapshotSpec, more: Partial<EventFacts> = {}): EventFacts
     setbacks: new Map(),
     conflicts: new Map(),
     survey: snapshot.survey,
+    electorate: snapshot.electorate,
+    endpoints: snapshot.endpoints,
     adopted: new Set(),
     ...more,
   };
@@ -41,6 +43,24 @@ for (const { family, vip, farIp, length, elsewhere } of familySamples) {
   const far = service('web', [farIp], { from: 'remote' });
   const announcing = `AnnouncingLocal: Node a announcing ${vip} on interface eth0`;
   const announcingFar = `AnnouncingNonLocal: Announcing ${farIp} from node a interface kube-lb0`;
+
+  test(`${family}: trust: an address that nobody gave is refused, and one node says so with what to do`, () => {
+    const other = service('web', [farIp], {
+      isRecorded: false,
+      annotations: { 'purelb.io/pool-type': 'remote' },
+      spec: { loadBalancerClass: 'example.com/lb' },
+    });
+    const refused = told(factsOf({ services: [other], pools: [] }));
+    assert.equal(refused.length, 1);
+    assert.match(
+      refused[0] ?? '',
+      /^AddressRefused: .* is not announced: .*add it to a ServiceGroup$/,
+    );
+    const nodes = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const facts = factsOf({ services: [other], pools: [], nodes });
+    const count = nodes.filter((node) => told({ ...facts, node }).length > 0).length;
+    assert.equal(count, 1);
+  });
 
   test(`${family}: spec 12: a local address is told when the kernel has it`, () => {
     assert.deepEqual(planEvents(factsOf({ services: [near()] }), undefined).events, [

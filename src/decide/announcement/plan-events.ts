@@ -11,9 +11,11 @@ import { isHandedOver, tellMoves } from '../failover/tell-moves.ts';
 import type { AddressDecision } from './address-decision.ts';
 import type { Electorate } from './electorate.ts';
 import type { Setback, Setbacks } from './give-way.ts';
+import { refusal } from './judge-announced.ts';
 import { slotHeld } from './plan-slots.ts';
 import type { LinkSurvey } from './survey-links.ts';
 import type { UnmarkedCopy } from './unmarked-copies.ts';
+import { type SpeakerFacts, whoSpeaks } from './who-speaks.ts';
 
 export interface EventFacts {
   readonly node: string;
@@ -31,7 +33,8 @@ export interface EventFacts {
   readonly adopted: ReadonlySet<string>;
   /** Addresses on this node that PureLB did not put there. */
   readonly unmarked?: readonly UnmarkedCopy[];
-  readonly electorate?: Pick<Electorate, 'nodeNames'>;
+  readonly electorate: Electorate;
+  readonly endpoints: SpeakerFacts['endpoints'];
 }
 
 export interface ServiceEvent {
@@ -95,6 +98,7 @@ function findTruths(
     ...tellConflict(decision, facts),
     ...tellUnmarked(decision, facts),
     ...tellUnsafe(decision, facts),
+    ...tellRefused(decision, service, facts),
     ...tellMoves(decision, service, facts),
   ];
 }
@@ -210,6 +214,16 @@ function tellUnmarked({ ip, outcome }: AddressDecision, facts: EventFacts): read
         `Node ${node} has ${ip} on interface ${link}, where PureLB did not put it: ${end}. ` +
         `Remove it with: ip address del ${ip} dev ${link}`,
     }));
+}
+
+/** Every node refuses it; one says so. */
+function tellRefused(
+  { ip, reason }: AddressDecision,
+  service: LoadBalancer,
+  facts: EventFacts,
+): readonly Truth[] {
+  if (reason !== 'notGiven' || whoSpeaks(service, facts) !== facts.node) return [];
+  return [{ reason: 'AddressRefused', message: `${ip} is not announced: ${refusal}` }];
 }
 
 function tellUnsafe(

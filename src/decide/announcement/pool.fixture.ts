@@ -35,6 +35,8 @@ export interface ServiceSpec {
   readonly spec?: object;
   readonly deletionTimestamp?: string;
   readonly conditions?: readonly object[];
+  /** False: the allocator has not said by a condition that it gave the addresses. */
+  readonly isRecorded?: boolean;
 }
 
 /** `service('web', ['192.0.2.100'])`: a Service that the allocator gave addresses to. */
@@ -47,6 +49,7 @@ export function service(
     spec = {},
     deletionTimestamp,
     conditions = [],
+    isRecorded = true,
   }: ServiceSpec = {},
 ): LoadBalancer {
   return must(
@@ -64,9 +67,17 @@ export function service(
         ...(deletionTimestamp !== undefined && { deletionTimestamp }),
       },
       spec: { type: 'LoadBalancer', clusterIP: '203.0.113.1', ...spec },
-      status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip })) }, conditions },
+      status: {
+        loadBalancer: { ingress: ingress.map((ip) => ({ ip })) },
+        conditions: [...(isRecorded ? [allocated(ingress, from)] : []), ...conditions],
+      },
     }),
   );
 }
 
 export const ips = (...texts: readonly string[]): readonly Ip[] => texts.map(ipOf);
+
+function allocated(ingress: readonly string[], from: string) {
+  const message = `${ingress.join(', ')}${from === '' ? '' : ` from pool ${from}`}`;
+  return { type: 'Allocated', status: 'True', reason: 'Allocated', message };
+}
