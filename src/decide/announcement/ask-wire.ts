@@ -111,8 +111,7 @@ const usualCheck: ConflictCheck = {
   quarantineMs: 0,
 };
 
-/** A wish for IPv6 alone: it is about the kernel's duplicate address detection. */
-export function skipsDad({ ip, services, terms }: AddressCase): boolean {
-  if (familyOf(ip) === 'ipv4') return false;
-  return terms.pool?.skipsDad === true || services.some(({ grant }) => grant.skipsDad);
+/** A wish of the group for IPv6 alone: it is about the kernel's duplicate address detection. */
+export function skipsDad({ ip, terms }: Pick<AddressCase, 'ip' | 'terms'>): boolean {
+  return familyOf(ip) === 'ipv6' && terms.pool?.skipsDad === true;
 }

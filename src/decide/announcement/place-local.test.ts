@@ -291,7 +291,8 @@ test('decision 7: the kernel looks for duplicates only if the group keeps that',
   });
   assert.equal(noDad(checkedGroup), true);
   assert.equal(noDad(keeping), false);
-  assert.equal(noDad(keeping, { 'purelb.io/skip-ipv6-dad': 'true' }), true);
+  const forged = { 'purelb.io/skip-ipv6-dad': 'true' };
+  assert.equal(noDad(keeping, forged), false, 'trust: the group says it, not the Service');
 });
 
 test('decision 7: skipIPv6DAD skips the look too, for IPv6 only', () => {
