@@ -134,7 +134,7 @@ function policyText(file: string): string {
 
 test('policies speak of the annotations, conditions and names that the programs use', () => {
   const results = Object.values(resultAnnotations);
-  const agents = results.filter((name) => /announcing|added-to|conflict/.test(name));
+  const agents = results.filter((name) => /announcing|added-to/.test(name));
   for (const name of results) assert.ok(policyText('results').includes(`'${name}'`), name);
   for (const name of [...agents, requestAnnotations.move]) {
     assert.ok(policyText('agent-services').includes(`'${name}'`), name);

@@ -53,17 +53,10 @@ export const honestAgent: readonly Row[] = [
     request: status({ status: { conditions: [{ type: 'Reachable', $patch: 'delete' }] } }),
   },
   {
-    name: 'reports a conflict',
-    request: annotate({
-      'purelb.io/conflict': '192.0.2.100,02:00:00:00:00:01,node1,2026-01-01T00:00:00Z',
-    }),
-  },
-  {
     name: 'takes off all that it wrote',
     request: annotate({
       'purelb.io/announcing-IPv4': null,
       'purelb.io/added-to': null,
-      'purelb.io/conflict': null,
     }),
   },
   { name: 'makes its BGPNodeStatus', request: post(speakers, speaker('node1')) },

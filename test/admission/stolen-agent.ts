@@ -144,11 +144,11 @@ export const stolenAgent: readonly Row[] = [
     refused: /writes purelb.io\/added-to of its own node alone/,
   },
   {
-    name: 'reports a conflict in the name of another node',
+    name: 'reports a conflict on a Service, where reports of others once were',
     request: annotate({
       'purelb.io/conflict': '192.0.2.100,02:00:00:00:00:01,node2,2026-01-01T00:00:00Z',
     }),
-    refused: /reports conflicts in its own name alone/,
+    refused: /those that say who announces it/,
   },
   {
     name: 'takes off a move to another node',

@@ -61,7 +61,12 @@ export function stolenTokenContract(name: string, start: StartAdmissionServer): 
     test('a token of agents that names no node changes nothing', async () => {
       const homeless = await world.account('lbnodeagent');
       const refused = /this token of an agent names no node/;
-      const names = ['joins', 'makes its BGPNodeStatus', 'reports a conflict', 'reports an Event'];
+      const names = [
+        'joins',
+        'makes its BGPNodeStatus',
+        'takes off all that it wrote',
+        'reports an Event',
+      ];
       const tried = honestAgent.filter(({ name }) => names.includes(name));
       assert.equal(tried.length, names.length);
       const rows = tried.map((row) => ({ ...row, refused }));
