@@ -200,6 +200,7 @@ export class Agent {
     hints.attend({ own: findOwn(held, links), members: undefined });
     inquiries.attend(new Set(ours.map(({ ip }) => ip)));
     const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));
+    inquiries.affirm({ sure: new Set(ours.map(({ ip }) => ip)), unsure: new Set() });
     announcer.affirmHeld(asked, { held: ours, links, now: this.#setup.clock.monotonic() });
     return { wakeAt };
   }

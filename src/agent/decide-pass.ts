@@ -81,8 +81,8 @@ function observe(
   ear.drain();
   const now = clock.monotonic();
   const { silent, absences, orphans, seen: sights, passedOver } = failover;
-  const { denials } = inquiries;
-  const observed = { silent, absences, orphans, seen: sights, passedOver, denials };
+  const watched = { silent, absences, orphans, seen: sights, passedOver };
+  const observed = { ...watched, answers: inquiries.answers, signers: hints.signers };
   return takeSnapshot({
     ...seen,
     node,

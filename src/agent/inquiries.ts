@@ -1,7 +1,8 @@
-/** Asks members whether they hold what they answer for, and says to those that ask what this node does not hold. */
+/** Asks members whether they hold what they answer for, and says to those that ask what this node holds, or does not. */
 
 import type { MemberTimes } from '../decide/announcement/believe-claims.ts';
 import type { WireView } from '../decide/announcement/node-snapshot.ts';
+import type { Affirmable } from '../decide/failover/deny-holding.ts';
 import {
   type Inquiry,
   inquiryKey,
@@ -31,14 +32,47 @@ interface OpenQuestion extends Inquiry {
 }
 
 /** As long as what was announced is remembered. */
-const denialLifeMs = 60_000;
+const answerLifeMs = 60_000;
+/** Who is no longer asked is no longer silent. */
+const patienceMs = 5_000;
+/** Of those that wait for the next pass: a member asks for what it takes over, and that is a thousand at most. */
+const mostWaiting = 5_000;
+
+type Times = Map<Ip, Map<string, number>>;
+
+/** By address and member, when it was asked. */
+export interface Answers {
+  readonly denials: MemberTimes;
+  /** Signed affirmations, with doubt or without. */
+  readonly admissions: MemberTimes;
+  readonly affirmed: MemberTimes;
+  readonly unanswered: MemberTimes;
+}
+
+interface WaitingQuestion {
+  readonly ip: Ip;
+  readonly number: number;
+  readonly sender: HintSender;
+  readonly at: number;
+}
+
+interface Silence {
+  readonly since: number;
+  readonly lastAt: number;
+}
 
 export class Inquiries {
   readonly #setup: InquiriesSetup;
   /** By their number. */
   readonly #open = new Map<number, OpenQuestion>();
-  readonly #denials = new Map<Ip, Map<string, number>>();
+  readonly #denials: Times = new Map();
+  /** Signed: with doubt or without, and without. */
+  readonly #admissions: Times = new Map();
+  readonly #affirmations: Times = new Map();
+  readonly #silences = new Map<string, Silence & Pick<Inquiry, 'ip' | 'node'>>();
   readonly #asked = new Map<Ip, number>();
+  /** By who asks for what. */
+  readonly #waiting = new Map<string, WaitingQuestion>();
   #deniable: ReadonlySet<Ip> = new Set();
   #known: ReadonlySet<Ip> = new Set();
 
@@ -46,9 +80,12 @@ export class Inquiries {
     this.#setup = setup;
   }
 
-  /** Who said not to hold what, by the time of the question. */
-  get denials(): MemberTimes {
-    return this.#denials;
+  /** Who said what of which address, by the time of the question; and who has said nothing, and since when. */
+  get answers(): Answers {
+    const unanswered: Times = new Map();
+    for (const { ip, node, since } of this.#silences.values()) note(unanswered, ip, node, since);
+    const [denials, admissions, affirmed] = [this.#denials, this.#admissions, this.#affirmations];
+    return { denials, admissions, affirmed, unanswered };
   }
 
   /** Addresses that someone asked this node for, which it could not deny, and when. */
@@ -59,6 +96,19 @@ export class Inquiries {
   /** What this node denies from now on. */
   deny(ips: ReadonlySet<Ip>): void {
     this.#deniable = ips;
+  }
+
+  /** After each pass, which looked into the kernel: those who asked before it hear what it found. */
+  affirm({ sure, unsure }: Affirmable): void {
+    const { hints, clock } = this.#setup;
+    const now = clock.monotonic();
+    for (const { ip, number, sender, at } of this.#waiting.values()) {
+      if (now - at > inquiryMs) continue;
+      if (this.#deniable.has(ip)) hints.reply({ kind: 'denial', number, ip }, sender);
+      else if (sure.has(ip) || unsure.has(ip))
+        hints.reply({ kind: 'affirmation', number, ip, isSure: sure.has(ip) }, sender);
+    }
+    this.#waiting.clear();
   }
 
   /** Of what it may be asked at all: anybody can ask for anything, as often as they like. */
@@ -78,48 +128,65 @@ export class Inquiries {
   }
 
   hear(hint: Hint & { readonly kind: Exchanged }, sender: HintSender): void {
-    if (hint.kind === 'denial') this.#hearDenial(hint, sender);
-    else if (hint.kind === 'affirmation') return;
-    else if (!this.#deniable.has(hint.ip)) this.#noteAsked(hint.ip);
-    else this.#setup.hints.reply({ ...hint, kind: 'denial' }, sender);
+    if (hint.kind !== 'question') this.#hearAnswer(hint, sender);
+    else if (this.#deniable.has(hint.ip)) {
+      this.#setup.hints.reply({ ...hint, kind: 'denial' }, sender);
+    } else if (this.#known.has(hint.ip)) this.#noteAsked(hint, sender);
   }
 
   #send(question: OpenQuestion, members: readonly Member[]): void {
     const { hints, drawNumber } = this.#setup;
     const number = drawNumber();
     this.#open.set(number, question);
+    const { ip, node, at } = question;
+    const key = inquiryKey(question);
+    this.#silences.set(key, { ip, node, since: this.#silences.get(key)?.since ?? at, lastAt: at });
     const links = members.flatMap(({ links }) => links);
     const to = links.find(({ macs }) => macs.includes(question.mac))?.addresses.slice(0, 1) ?? [];
     hints.send(
-      { kind: 'question', ip: question.ip, number },
-      to.map(({ ip }) => ip),
+      { kind: 'question', ip, number },
+      to.map((prefix) => prefix.ip),
     );
   }
 
   /** It counts from the member that was asked, for what it was asked. */
-  #hearDenial({ number, ip: named }: Hint & { readonly kind: 'denial' }, sender: HintSender): void {
-    const question = this.#open.get(number);
+  #hearAnswer(hint: Hint & { readonly kind: 'denial' | 'affirmation' }, sender: HintSender): void {
+    const question = this.#open.get(hint.number);
     if (question === undefined || question.node !== sender.node) return;
     const { ip, node, at } = question;
-    if (named !== undefined && named !== ip) return;
-    const known = this.#denials.get(ip) ?? new Map<string, number>();
-    this.#denials.set(ip, known.set(node, Math.max(at, known.get(node) ?? -Infinity)));
+    if (hint.ip !== undefined && hint.ip !== ip) return;
+    this.#silences.delete(inquiryKey(question));
+    if (hint.kind === 'denial') note(this.#denials, ip, node, at);
+    else if (sender.keyId !== undefined) {
+      note(this.#admissions, ip, node, at);
+      if (hint.isSure) note(this.#affirmations, ip, node, at);
+    }
     this.#setup.onNews();
   }
 
-  /** It may hold it: then it announces it. */
-  #noteAsked(ip: Ip): void {
-    if (!this.#known.has(ip)) return;
-    this.#asked.set(ip, this.#setup.clock.monotonic());
+  /** It may hold it: then it announces it, and says so to a member that can tell that it is true. */
+  #noteAsked({ ip, number }: Hint & { readonly kind: 'question' }, sender: HintSender): void {
+    const at = this.#setup.clock.monotonic();
+    this.#asked.set(ip, at);
+    if (sender.keyId !== undefined && this.#waiting.size < mostWaiting)
+      this.#waiting.set(`${ip} ${sender.node}`, { ip, number, sender, at });
     this.#setup.onNews();
   }
 
   #forgetOld(now: number): void {
     dropWhere(this.#open, ({ at }) => now - at > inquiryMs);
     dropWhere(this.#asked, (at) => now - at > inquiryMs);
-    for (const times of this.#denials.values()) dropWhere(times, (at) => now - at > denialLifeMs);
-    dropWhere(this.#denials, ({ size }) => size === 0);
+    dropWhere(this.#silences, ({ lastAt }) => now - lastAt > patienceMs);
+    for (const answers of [this.#denials, this.#admissions, this.#affirmations]) {
+      for (const times of answers.values()) dropWhere(times, (at) => now - at > answerLifeMs);
+      dropWhere(answers, ({ size }) => size === 0);
+    }
   }
+}
+
+function note(times: Times, ip: Ip, node: string, at: number): void {
+  const known = times.get(ip) ?? new Map<string, number>();
+  times.set(ip, known.set(node, Math.max(at, known.get(node) ?? -Infinity)));
 }
 
 function dropWhere<K, V>(map: Map<K, V>, isOver: (value: V) => boolean): void {

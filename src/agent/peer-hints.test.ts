@@ -95,7 +95,7 @@ test('with a key a question is heard as its sender’s, and so is the answer', (
   const { id: keyId } = makeKey(secret(1));
   const [, , sender] = wire.heard[0] ?? assert.fail();
   assert.deepEqual(wire.heard[0], ['b', question, { ip: ips.a, node: 'a', keyId }]);
-  const affirmation = { kind: 'affirmation', ip: vip, number: 7 } as const;
+  const affirmation = { kind: 'affirmation', ip: vip, number: 7, isSure: true } as const;
   b.reply(affirmation, sender);
   assert.deepEqual(wire.heard[1], ['a', affirmation, { ip: ips.b, node: 'b', keyId }]);
   assert.deepEqual([...a.signers, ...b.signers], ['a', 'b', 'a', 'b']);
@@ -111,7 +111,7 @@ test('without a key everything is said unsigned, and nothing is affirmed', () =>
     a.send(question, [ips.b]);
     assert.deepEqual(wire.heard, [['b', question, { ip: ips.a, node: 'a', keyId: undefined }]]);
     const [, , sender] = wire.heard[0] ?? assert.fail();
-    b.reply({ ...question, kind: 'affirmation' }, sender);
+    b.reply({ ...question, kind: 'affirmation', isSure: true }, sender);
     assert.equal(wire.sent.length, 1);
     b.reply({ ...question, kind: 'denial' }, sender);
     assert.deepEqual(wire.heard[1]?.[1], { kind: 'denial', number: 7, ip: undefined });

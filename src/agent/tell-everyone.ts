@@ -5,8 +5,9 @@ import type { Setbacks } from '../decide/announcement/give-way.ts';
 import type { Identities } from '../decide/announcement/identities.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
-import { findDeniable } from '../decide/failover/deny-holding.ts';
+import { findAffirmable, findDeniable } from '../decide/failover/deny-holding.ts';
 import { addressKey, type HeldAddress, isHeldByUs, type WantedAddress } from '../model/address.ts';
+import { addressKey, type HeldAddress, isHeldByUs } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
@@ -55,6 +56,7 @@ export function tellEveryone(
   announcer.affirm(findAskers(decisions, asked), round);
   inquiries.attend(new Set(decisions.map(({ ip }) => ip)));
   inquiries.deny(findDeniable(decisions, ours && heldIps));
+  inquiries.affirm(findAffirmable(decisions, heldIps));
   const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;

@@ -19,7 +19,13 @@ const allWell = {
   orphans: new Map(),
   seen: new Map(),
   passedOver: new Map(),
-  denials: new Map(),
+  answers: {
+    denials: new Map(),
+    admissions: new Map(),
+    affirmed: new Map(),
+    unanswered: new Map(),
+  },
+  signers: new Set<string>(),
 };
 
 function silentEar(): WireEar {

@@ -14,6 +14,7 @@ import { type ConflictFacts, reportConflicts } from '../decide/announcement/repo
 import type { Conflict } from '../model/conflict.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
+import type { Answers } from './inquiries.ts';
 import type { Sayings } from './sayings.ts';
 import type { Claim, WireEar } from './wire-ear.ts';
 
@@ -24,7 +25,9 @@ interface Sighting {
 
 /** By those who ask others whether they live, and what they hold. */
 type Observed = Pick<WireView, 'silent' | 'absences' | 'orphans' | 'seen' | 'passedOver'> & {
-  readonly denials: MemberTimes;
+  readonly answers: Answers;
+  /** Members that prove what they say. */
+  readonly signers: ReadonlySet<string>;
 };
 
 /** Far more than a LAN has routers; a host may answer for everything with as many MACs as it likes. */
@@ -39,7 +42,7 @@ export class WireMemory {
   view(
     ear: WireEar,
     current: Identities,
-    { silent, absences, orphans, seen, passedOver, denials }: Observed,
+    { answers, signers, ...watched }: Observed,
     now: number,
   ): WireView {
     this.#acquaintances = remember(current, this.#acquaintances, now);
@@ -47,16 +50,18 @@ export class WireMemory {
     for (const [ip, { at }] of this.#conflicts) {
       if (now - at >= conflictRestMs) this.#conflicts.delete(ip);
     }
+    const { denials, admissions, affirmed, unanswered } = answers;
+    const announcements = membersOf(ear.announcements, identities);
     return {
       looks: ear.looks,
-      ...believeClaims(membersOf(ear.announcements, identities), denials),
+      ...believeClaims({ announcements, denials, admissions, signers }),
+      signers,
+      affirmed,
+      admitted: admissions,
+      unanswered,
       askedBy: membersOf(ear.probes, identities),
       identities,
-      silent,
-      absences,
-      orphans,
-      seen,
-      passedOver,
+      ...watched,
       proxies: this.#proxies,
       conflicts: this.#conflicts,
     };

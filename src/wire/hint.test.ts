@@ -81,6 +81,6 @@ test('what is no name is not sent', () => {
 
 test('nobody affirms anything without a signature', () => {
   const ip = ipOf('192.0.2.100');
-  assert.throws(() => encodeHint({ kind: 'affirmation', ip, number: 1 }), /signed/);
+  assert.throws(() => encodeHint({ kind: 'affirmation', ip, number: 1, isSure: true }), /signed/);
   assert.equal(decodeHint(bytesOf('PLBH', 1, 5, 0, 0, 0, 0, 0, 1, 4, 192, 0, 2, 100)), undefined);
 });

@@ -19,8 +19,13 @@ export type Hint =
   | { readonly kind: 'question'; readonly ip: Ip; readonly number: number }
   /** `ip` undefined: version 1 does not say which. */
   | { readonly kind: 'denial'; readonly number: number; readonly ip: Ip | undefined }
-  /** The sender has the address in its kernel and means to keep it. */
-  | { readonly kind: 'affirmation'; readonly number: number; readonly ip: Ip };
+  /** The sender has the address in its kernel. `isSure`: and has no reason to doubt that it should. */
+  | {
+      readonly kind: 'affirmation';
+      readonly number: number;
+      readonly ip: Ip;
+      readonly isSure: boolean;
+    };
 
 /** `PLBH` */
 export const hintMagic = 0x504c_4248;

@@ -38,11 +38,11 @@ const vectors: readonly (readonly [Hint, string, string])[] = [
   [{ kind: 'question', ip, number: 258 }, '02', '000000000102 04 c0000264'],
   [{ kind: 'denial', ip, number: 258 }, '03', '000000000102 04 c0000264'],
   [{ kind: 'orphan', holder: 'a', ip }, '04', '01 61 04 c0000264'],
-  [{ kind: 'affirmation', ip, number: 258 }, '05', '000000000102 04 c0000264'],
+  [{ kind: 'affirmation', ip, number: 258, isSure: true }, '05', '000000000102 04 c0000264 01'],
   [
-    { kind: 'affirmation', ip: ipOf('2001:db8::100'), number: 0 },
+    { kind: 'affirmation', ip: ipOf('2001:db8::100'), number: 0, isSure: false },
     '05',
-    '000000000000 10 20010db8000000000000000000000100',
+    '000000000000 10 20010db8000000000000000000000100 00',
   ],
 ];
 
@@ -73,9 +73,15 @@ const anyHint: fc.Arbitrary<Hint> = fc.oneof(
   name.map((holder) => ({ kind: 'silent', holder }) as const),
   fc.record({ kind: fc.constant('orphan' as const), holder: name, ip: anyIp }),
   fc.record({
-    kind: fc.constantFrom('question' as const, 'denial' as const, 'affirmation' as const),
+    kind: fc.constantFrom('question' as const, 'denial' as const),
     ip: anyIp,
     number: u48,
+  }),
+  fc.record({
+    kind: fc.constant('affirmation' as const),
+    ip: anyIp,
+    number: u48,
+    isSure: fc.boolean(),
   }),
 );
 const anySigned: fc.Arbitrary<SignedHint> = fc.record({
@@ -98,7 +104,8 @@ test('what is encoded is decoded to the same, and is never too long', () => {
 });
 
 test('every bit before the MAC counts for the MAC', () => {
-  const bytes = encodeSignedHint({ ...header, hint: { kind: 'affirmation', ip, number: 1 } }, sign);
+  const hint = { kind: 'affirmation', ip, number: 1, isSure: true } as const;
+  const bytes = encodeSignedHint({ ...header, hint }, sign);
   for (let bit = 0; bit < (bytes.length - macLength) * 8; bit++) {
     const changed = bytes.slice();
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));

@@ -5,7 +5,7 @@
  *     PLBH | 2 | kind | key id (4) | session (6) | sequence (6) | sender | receiver | body | MAC (16)
  *
  * Names and addresses have their length before them; a body has the name of a node, a number and an address, as far as
- * its kind needs them, in this order.
+ * its kind needs them, in this order; an affirmation ends with 1 if its sender is sure, and 0 if not.
  */
 
 import type { Ip } from '../model/ip.ts';
@@ -99,8 +99,9 @@ function writeBody(writer: ByteWriter, hint: Hint): ByteWriter {
     case 'orphan':
       return writeIp(writeName(writer, hint.holder), hint.ip);
     case 'question':
-    case 'affirmation':
       return writeIp(writeU48(writer, hint.number), hint.ip);
+    case 'affirmation':
+      return writeIp(writeU48(writer, hint.number), hint.ip).u8(hint.isSure ? 1 : 0);
     case 'denial':
       if (hint.ip === undefined) throw new RangeError('a signed denial names its address');
       return writeIp(writeU48(writer, hint.number), hint.ip);
@@ -119,8 +120,10 @@ function readBody(code: number, reader: ByteReader): Hint | undefined {
       return { kind: 'question', number: readU48(reader), ip: readIp(reader) };
     case hintKinds.denial:
       return { kind: 'denial', number: readU48(reader), ip: readIp(reader) };
-    case hintKinds.affirmation:
-      return { kind: 'affirmation', number: readU48(reader), ip: readIp(reader) };
+    case hintKinds.affirmation: {
+      const answer = { number: readU48(reader), ip: readIp(reader) };
+      return { kind: 'affirmation', ...answer, isSure: reader.u8() === 1 };
+    }
     default:
       return undefined;
   }

@@ -21,6 +21,7 @@ import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport
 import { ipsOfNode } from './address-plan.ts';
 import { ApiWay } from './api-way.ts';
 import { bootMachine, type NodeTraits, secondNicIndex } from './boot-machine.ts';
+import { Chance } from './chance.ts';
 import { asFormerVersion } from './former-version.ts';
 import { ProcessClock } from './process-clock.ts';
 import { ProcessKernel } from './process-kernel.ts';
@@ -64,6 +65,8 @@ export class SimulatedNode {
   /** Told of everything that the agent wants changed in the kernel. */
   onChanges: (changes: readonly AddressChange[]) => void = () => {};
   readonly #setup: NodeSetup;
+  /** Apart from all other chance: a history is the same however much is asked. */
+  readonly #numbers: Chance;
   #kernel: FakeKernel;
   #host: FakeHost;
   #nic: FakeNic;
@@ -77,6 +80,7 @@ export class SimulatedNode {
 
   constructor(setup: NodeSetup) {
     this.#setup = setup;
+    this.#numbers = new Chance(setup.number);
     this.name = `node${setup.number}`;
     ({ kernel: this.#kernel, host: this.#host, nic: this.#nic } = bootMachine(setup));
   }
@@ -274,7 +278,7 @@ export class SimulatedNode {
       clock,
       pulse: { boot: () => clock.monotonic(), busy: () => 0 },
       random,
-      drawNumber: () => Math.floor(random() * 2 ** 48),
+      drawNumber: () => this.#numbers.below(2 ** 32),
       log: this.#makeLog(world),
       metrics: new AgentMetrics(new Metrics(() => {})),
       node: this.name,

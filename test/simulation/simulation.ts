@@ -48,6 +48,7 @@ export class Simulation {
   readonly clock = new ManualClock();
   readonly faults: FaultyApi;
   readonly segment: FakeSegment;
+  readonly hints: HintNetwork;
   readonly client: SimulatedClient;
   readonly nodes: readonly SimulatedNode[];
   readonly proxy: FakeNic | undefined;
@@ -67,9 +68,9 @@ export class Simulation {
     const gateway = this.#addGateway();
     const reachesApi = (nic: FakeNic) => options.isApiInBand !== true || this.isOpen(nic, gateway);
     const latencyMs = () => 1 + random() * 5;
-    const hints = new HintNetwork(clock, this.segment);
+    this.hints = new HintNetwork(clock, this.segment);
     const api = { exchange: (request: ApiRequest) => this.#exchange(request) };
-    const world = { clock, segment: this.segment, hints, api, reachesApi };
+    const world = { clock, segment: this.segment, hints: this.hints, api, reachesApi };
     const common = { ...world, random, latencyMs, traits };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => {

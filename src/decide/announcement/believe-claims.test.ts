@@ -15,12 +15,17 @@ for (const { family, vip } of familySamples) {
     return new Map([[vip, new Map(times)]]);
   };
 
-  const believe = (announced: string, denied: string): string => {
+  const believe = (announced: string, denied: string, admitted = '', signers = ''): string => {
     const {
       claims,
       announced: last,
       denied: denials,
-    } = believeClaims(timesOf(announced), timesOf(denied));
+    } = believeClaims({
+      announcements: timesOf(announced),
+      denials: timesOf(denied),
+      admissions: timesOf(admitted),
+      signers: new Set(signers.split(' ')),
+    });
     const latest = last.get(vip);
     return [
       `claimed by ${[...(claims.get(vip) ?? [])].join(' and ') || 'nobody'}`,
@@ -56,6 +61,30 @@ for (const { family, vip } of familySamples) {
   ] as const) {
     test(`${family}: ${name}`, () => {
       assert.equal(believe(announced, denied), expected);
+    });
+  }
+
+  for (const [name, said, expected] of [
+    [
+      'what is announced in the name of a member that signs does not end its denial',
+      ['b 40', 'b 30', '', 'b'],
+      'claimed by b, last by b at 40, denied by b at 30',
+    ],
+    ['its own word does', ['b 10', 'b 30', 'b 40', 'b'], 'claimed by b, last by b at 40'],
+    [
+      'a signed word is a claim without any announcement',
+      ['', '', 'b 40', 'b'],
+      'claimed by b, last by b at 40',
+    ],
+    [
+      'a denial after it ends it',
+      ['b 10', 'b 50', 'b 40', 'b'],
+      'claimed by nobody, denied by b at 50',
+    ],
+  ] as const) {
+    test(`${family}: ${name}`, () => {
+      const [announced, denied, admitted, signers] = said;
+      assert.equal(believe(announced, denied, admitted, signers), expected);
     });
   }
 }

@@ -4,14 +4,14 @@
  */
 
 import { isHeldByUs } from '../../model/address.ts';
-import type { Ip } from '../../model/ip.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
+import { proveRival } from '../failover/prove-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
 import { askWire, findReturned } from './ask-wire.ts';
 import type { Election } from './elect.ts';
 import type { Clearance } from './look-before-add.ts';
-import type { NodeSnapshot, WireView } from './node-snapshot.ts';
+import type { NodeSnapshot } from './node-snapshot.ts';
 import { lookFreshMs } from './who-holds.ts';
 
 export interface Hold {
@@ -143,7 +143,11 @@ function meetRival(
   { placed, isDoubtful, election }: Hold & Pick<Question, 'isDoubtful'>,
 ): Verdict {
   const isWeak = isDoubtful || self.isLapsed;
-  const mayYield = isWeak || isSaid(ip, rival, wire, now);
+  const proof = proveRival({ ip, rival, isWeak }, wire, now);
+  // Nothing is announced meanwhile, nor given up: the rival's own word is on its way, or will not come.
+  if (proof === 'awaited' && isDoubtful)
+    return { ...leave('verifying'), wakeAt: now + proofEveryMs };
+  const mayYield = proof === 'given';
   const since = self.contestedSince.get(ip) ?? Infinity;
   const verdict = judgeRival({
     ip,
@@ -156,24 +160,18 @@ function meetRival(
     insistsMs: (wire.announced.get(ip)?.at ?? 0) - since,
   });
   if (mayYield && verdict === 'yield') return { ...absent('yielded'), yields: true };
+  // Whoever is about to yield does not have the last word with clients.
+  const isAwaited = verdict === 'yield' && wire.signers.has(rival);
+  if (isAwaited) return { ...placed, wakeAt: now + proofEveryMs };
   return { ...placed, wakeAt: Math.min(until, now + insistEveryMs), defends: true };
 }
+
+/** A question by UDP is answered in milliseconds; a packet may be lost. */
+const proofEveryMs = 50;
 
 /** Who cannot renew its Lease goes by rank, since what it knows of slots may be old: so whoever it meets must, too. */
 function hasExpired(rival: string, { candidates }: Election): boolean {
   return candidates.some(({ node, verdict }) => node === rival && verdict === 'leaseExpired');
-}
-
-/** Long after the other has heard that this node has it too, and said that it stays. */
-const saidMs = 3000;
-
-/**
- * That it answers is not enough, whatever the slot says: the slot may be late, and with IPVS everyone answers. A rival
- * announces what it holds when it is asked for it, or hears that another holds it.
- */
-function isSaid(ip: Ip, rival: string, { announced }: WireView, now: number): boolean {
-  const said = announced.get(ip);
-  return said?.node === rival && now - said.at < saidMs;
 }
 
 /** Longer than any look takes. */

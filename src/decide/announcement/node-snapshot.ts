@@ -85,6 +85,14 @@ export interface WireView {
   readonly announced: ReadonlyMap<Ip, { readonly node: string; readonly at: number }>;
   /** Members that said, when asked by themselves, that they do not hold it, and when they were asked. */
   readonly denied: MemberTimes;
+  /** Members that prove what they say: what frames say in their name is asked of them. */
+  readonly signers: ReadonlySet<string>;
+  /** Members that said, signed, that they hold it and are sure of it, and when they were asked. */
+  readonly affirmed: MemberTimes;
+  /** And those that said so with or without doubt. */
+  readonly admitted: MemberTimes;
+  /** Members that were asked by themselves and have said nothing, and since when. */
+  readonly unanswered: MemberTimes;
   /** Members that asked everyone for an address, as one who is about to take it does, and when they last did. */
   readonly askedBy: MemberTimes;
   readonly identities: Identities;

@@ -1,4 +1,4 @@
-/** Addresses that this node can say not to hold, should a member ask: it knows of them, and has them on no link. */
+/** What this node can say, should a member ask: which addresses it has on no link, and which it holds. */
 
 import type { Ip } from '../../model/ip.ts';
 import type { AddressDecision } from '../announcement/address-decision.ts';
@@ -15,4 +15,23 @@ export function findDeniable(
       outcome.kind === 'absent' && reason !== 'askingTheWire' && !held.has(ip),
   );
   return new Set(deniable.map(({ ip }) => ip));
+}
+
+export interface Affirmable {
+  /** Held, and meant to be. */
+  readonly sure: ReadonlySet<Ip>;
+  /** Held, while this node asks itself whether somebody else took it over. */
+  readonly unsure: ReadonlySet<Ip>;
+}
+
+/** What is being given away is left out: the successor is to be heard. */
+export function findAffirmable(
+  decisions: readonly Pick<AddressDecision, 'ip' | 'outcome' | 'reason' | 'handover'>[],
+  held: ReadonlySet<Ip>,
+): Affirmable {
+  const here = decisions.filter(({ ip, handover }) => held.has(ip) && handover?.role !== 'holder');
+  const sure = here.filter(({ outcome }) => outcome.kind === 'local');
+  const unsure = here.filter(({ reason }) => reason === 'verifying');
+  const ipsOf = (some: typeof here) => new Set(some.map(({ ip }) => ip));
+  return { sure: ipsOf(sure), unsure: ipsOf(unsure) };
 }

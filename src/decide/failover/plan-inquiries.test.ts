@@ -9,12 +9,16 @@ for (const { family, vip } of familySamples) {
     readonly answers?: string;
     readonly announced?: { readonly node: string; readonly at: number };
     readonly denied?: Readonly<Record<string, number>>;
+    readonly admitted?: Readonly<Record<string, number>>;
+    readonly signers?: readonly string[];
     readonly askedAt?: Readonly<Record<string, number>>;
     readonly now?: number;
   }
 
   /** The wire was asked at 1000; who is asked now by itself, and when there is more to do. */
-  const plan = ({ answers = 'b c', announced, denied = {}, askedAt = {}, now = 1_005 }: Case) => {
+  const plan = (given: Case) => {
+    const { answers = 'b c', announced, denied = {}, askedAt = {}, now = 1_005 } = given;
+    const { admitted = {}, signers = [] } = given;
     const macs = answers.split(' ').filter((name) => name !== '');
     const look = {
       link: 'eth0',
@@ -29,6 +33,8 @@ for (const { family, vip } of familySamples) {
         identities: identitiesOf('a', 'b', 'c'),
         announced: new Map(announced === undefined ? [] : [[vip, announced]]),
         denied: new Map([[vip, new Map(Object.entries(denied))]]),
+        admitted: new Map([[vip, new Map(Object.entries(admitted))]]),
+        signers: new Set(signers),
       },
       askedAt: new Map(Object.entries(askedAt).map(([node, at]) => [`${vip} ${node}`, at])),
       now,
@@ -40,6 +46,16 @@ for (const { family, vip } of familySamples) {
   for (const [name, facts, expected] of [
     ['every member that answers is asked', {}, 'b and c, again at 1205'],
     ['where nobody answers nobody is', { answers: '' }, 'nobody, again at Infinity'],
+    [
+      'who signs is asked whatever was announced in its name',
+      { announced: { node: 'b', at: 1_003 }, signers: ['b'] },
+      'b and c, again at 1205',
+    ],
+    [
+      'and is not once it has said itself that it holds it',
+      { admitted: { b: 1_003 }, signers: ['b'] },
+      'c, again at 1205',
+    ],
     ['neither strangers nor this node are', { answers: 'x a' }, 'nobody, again at Infinity'],
     [
       'one that is asked has time to say something',

@@ -1,7 +1,8 @@
 /**
  * Whom to ask by itself whether it holds an address: each member that answers for one that this node is asking the wire
  * for, and neither claims nor denies it. Its kernel answers for addresses that it does not hold where IPVS keeps them on a
- * link that is down; its agent knows. Who holds the address announces it, and who does not denies it.
+ * link that is down; its agent knows. Who holds the address announces it, and who does not denies it. A member that
+ * signs is asked whatever was announced in its name, and counts as having spoken when it has said so itself.
  */
 
 import type { Ip } from '../../model/ip.ts';
@@ -13,7 +14,10 @@ import type { Look } from '../announcement/who-holds.ts';
 /** All times are ms on the monotonic clock. */
 export interface InquiryFacts {
   readonly me: string;
-  readonly wire: Pick<WireView, 'looks' | 'identities' | 'announced' | 'denied'>;
+  readonly wire: Pick<
+    WireView,
+    'looks' | 'identities' | 'announced' | 'denied' | 'signers' | 'admitted'
+  >;
   /** By `inquiryKey`, when it was last asked. */
   readonly askedAt: ReadonlyMap<string, number>;
   readonly now: number;
@@ -56,7 +60,7 @@ function findOpen(ip: Ip, { sentAt, answers }: Look, facts: InquiryFacts): reado
   if (answers.length === 0 || now - first >= inquiryMs) return [];
   const members = membersOf(answers, wire.identities);
   return [...members]
-    .filter(([node]) => node !== me && !hasSpoken(ip, node, first, wire))
+    .filter(([node]) => node !== me && !hasSpoken(ip, node, first, facts))
     .map(([node, mac]) => ({ ip, node, mac }));
 }
 
@@ -69,8 +73,11 @@ function membersOf(answers: Look['answers'], identities: Identities): ReadonlyMa
   );
 }
 
-function hasSpoken(ip: Ip, node: string, since: number, wire: InquiryFacts['wire']): boolean {
+function hasSpoken(ip: Ip, node: string, since: number, { wire, now }: InquiryFacts): boolean {
+  if ((wire.denied.get(ip)?.get(node) ?? -Infinity) >= since) return true;
+  // One that holds it may be about to give it up, as this node waits for.
+  const recently = Math.max(since, now - againMs + 1);
+  if (wire.signers.has(node)) return (wire.admitted.get(ip)?.get(node) ?? -Infinity) >= recently;
   const said = wire.announced.get(ip);
-  if (said?.node === node && said.at >= since) return true;
-  return (wire.denied.get(ip)?.get(node) ?? -Infinity) >= since;
+  return said?.node === node && said.at >= since;
 }
