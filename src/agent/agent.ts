@@ -17,9 +17,7 @@ import { type HeldAddress, isHeldByUs, type WantedAddress } from '../model/addre
 import type { LocalConfig } from '../model/agent-config.ts';
 import { encodeConflicts } from '../model/conflict.ts';
 import { encodeFailing } from '../model/failing-addresses.ts';
-import type { Link } from '../model/link.ts';
 import { encodeMemberLinks } from '../model/member-links.ts';
-import type { Prefix } from '../model/prefix.ts';
 import { type ReconcileResult, Reconciler } from '../runtime/reconciler.ts';
 import { AddressAdoption } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
@@ -27,11 +25,11 @@ import { decidePass } from './decide-pass.ts';
 import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
 import { tellBgp } from './leave-bgp.ts';
 import { longestSleep } from './longest-sleep.ts';
+import { findOwn } from './own-addresses.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
 import { type PassResult, tellEveryone } from './tell-everyone.ts';
 import { wakeOnKernel } from './wake-on-kernel.ts';
-import { asEthernet } from './wire-ear.ts';
 
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
@@ -290,12 +288,4 @@ export class Agent {
   async #heldAfter({ addresses }: KernelView, hasChanged: boolean) {
     return hasChanged ? this.parts.reader.readAddresses() : addresses;
   }
-}
-
-/** The node's own addresses, before it is known which links count: those of Services are ours, or on links without ARP. */
-function findOwn(held: readonly HeldAddress[], links: readonly Link[]): readonly Prefix[] {
-  const able = new Set(links.flatMap(asEthernet).map(({ index }) => index));
-  return held
-    .filter(({ isOurs, linkIndex }) => !isOurs && able.has(linkIndex))
-    .map(({ ip, prefixLength }) => ({ ip, length: prefixLength }));
 }

@@ -7,7 +7,6 @@ import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { findAffirmable, findDeniable } from '../decide/failover/deny-holding.ts';
 import { addressKey, type HeldAddress, isHeldByUs, type WantedAddress } from '../model/address.ts';
-import { addressKey, type HeldAddress, isHeldByUs } from '../model/address.ts';
 import type { Ip } from '../model/ip.ts';
 import { formatPrefix } from '../model/prefix.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';

@@ -20,6 +20,7 @@ import type { FaultKind } from './fault-kinds.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import type { Action, Begun, FaultWorld } from './fault-world.ts';
 import { forge } from './forger.ts';
+import { hintsForged, hintsReplayed, keyMissing, keyRotated } from './peer-actions.ts';
 import type { Weather } from './weather.ts';
 
 const nothing = () => {};
@@ -266,4 +267,8 @@ const actions: Readonly<Record<FaultKind, Action>> = {
   'api-lost-by-some': apiLostBySome,
   'api-lost-reboot': apiLostReboot,
   'unmarked-copy': unmarkedCopy,
+  'hints-forged': hintsForged,
+  'hints-replayed': hintsReplayed,
+  'key-rotated': keyRotated,
+  'key-missing': keyMissing,
 };

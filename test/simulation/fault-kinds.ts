@@ -36,6 +36,10 @@ export const faultKinds = [
   'api-lost-by-some',
   'api-lost-reboot',
   'unmarked-copy',
+  'hints-forged',
+  'hints-replayed',
+  'key-rotated',
+  'key-missing',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
