@@ -29,7 +29,13 @@ import {
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { agentToken, agentUser, installNamespace } from './agent-token.ts';
-import { familiesOf, grantFor, requestFor, type ServiceWish } from './service-wish.ts';
+import {
+  conditionsFor,
+  familiesOf,
+  grantFor,
+  requestFor,
+  type ServiceWish,
+} from './service-wish.ts';
 import type { WorldApi, WorldOptions } from './world-options.ts';
 
 export { agentUser, installNamespace };
@@ -208,7 +214,7 @@ export class AgentWorld implements AsyncDisposable {
     const ingress = wish.ips.map((ip) => ({ ip }));
     const patch = mergePatch({
       metadata: { annotations: grantFor(wish) },
-      status: { loadBalancer: { ingress } },
+      status: { loadBalancer: { ingress }, conditions: conditionsFor(wish) },
     });
     const ref = { namespace: 'shop', name };
     await this.cluster.patch(services, ref, patch, { subresource: 'status' });

@@ -33,3 +33,11 @@ export function grantFor({ group = 'default', type = 'local', annotations = {} }
     ...annotations,
   };
 }
+
+/** What the allocator says of them in the status: its own record, which agents believe. */
+export function conditionsFor({ ips, group = 'default' }: ServiceWish) {
+  if (ips.length === 0) return [];
+  const lastTransitionTime = new Date().toISOString().replace(/\.\d+/, '');
+  const message = `${ips.join(', ')} from pool ${group}`;
+  return [{ type: 'Allocated', status: 'True', reason: 'Allocated', message, lastTransitionTime }];
+}
