@@ -217,4 +217,20 @@ export const mutations: readonly Mutation[] = [
     history: 'peer-forgery.test.ts',
     name: 'a key that is replaced on one node',
   },
+  {
+    rule: 'a successor that does not know the end is skipped',
+    file: 'src/decide/failover/pass-over.ts',
+    text: 'slot === ending ||',
+    replacement: '',
+    history: 'lifetimes.test.ts',
+    name: '192.0.2.100: a successor that started after',
+  },
+  {
+    rule: 'an unmarked copy owns its address',
+    file: 'src/decide/announcement/elect.ts',
+    text: 'if (pool.some(({ node }) => node === copyOn))',
+    replacement: 'if (pool.some(({ node }) => node === copyOn && false))',
+    history: 'unmarked-copy.test.ts',
+    name: '192.0.2.100: an address that somebody puts on another node',
+  },
 ];
