@@ -232,7 +232,9 @@ export class Invariants {
   #checkTwo(ip: Ip, standing: Standing, now: number): void {
     const { holders, twoSince: since = now } = standing;
     const { from, limit } = this.#allowTwo(standing, since, now);
-    if (now - from <= limit) return;
+    // PureLB removes nothing that it did not put there: another node gives way if it can.
+    const copied = this.#world.disturbances.copiedUntil(holders, now);
+    if (now - Math.max(from, copied) <= limit) return;
     const names = holders.map(({ name }) => name).join(' and ');
     const ms = Math.round(now - since);
     this.#world.onViolation(`${ip} has been on ${names} for ${ms} ms (at most ${limit})`);
@@ -247,9 +249,6 @@ export class Invariants {
     const isIdle = holders.some((node) => !node.isAgentRunning);
     // Half of a planned move: what the kernel has it keeps while its agent is dead or stands still.
     const frozen = disturbances.frozenUntil(holders, now);
-    // PureLB removes nothing that it did not put there: another node gives way if it can.
-    const copied = disturbances.copiedUntil(holders, now);
-    if (copied >= since) return { from: copied, limit: this.#overlap(since, now) };
     // Nobody can have told the others how long its kernel keeps an address.
     const isOrphaned = holders.some((node) => !node.isAgentRunning && this.#isUnsynced(node));
     if (isOrphaned) return { from: since, limit: lifetimeMs };
