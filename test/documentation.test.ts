@@ -74,3 +74,16 @@ test('dependencies.md lists exactly the packages and versions of package.json', 
     sorted(wanted),
   );
 });
+
+test('every proof in the threat model is a test, or a row of one, that exists', () => {
+  const rows = read('docs/reference/threat-model.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (means|fault) \|/.test(line));
+  assert.ok(rows.length > 30);
+  const unproven = rows.filter((row) => {
+    const [, path = '', name = ''] = /\| `([^`]+)`: ([^|]+) \|$/.exec(row) ?? [];
+    if (path === '' || !existsSync(join(root, path))) return true;
+    return !read(path).includes(name.trim());
+  });
+  assert.deepEqual(unproven, []);
+});
