@@ -1,6 +1,7 @@
 /** What runs on the nodes of a cluster: a kubelet and an agent on each, allocators and kube-proxies where wanted. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatPrefix } from '../../src/model/prefix.ts';
 import { binaryPath } from '../control-plane/binaries.ts';
@@ -81,6 +82,9 @@ export class NodePrograms implements ClusterPrograms {
 
   constructor(options: NodeProgramsOptions) {
     this.#options = options;
+    const folder = peerKeyFolder(options);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'key'), randomBytes(32), { mode: 0o600 });
   }
 
   socketOf(node: string): string {
@@ -109,7 +113,8 @@ export class NodePrograms implements ClusterPrograms {
 
   async startAgent(host: Host): Promise<HostProcess> {
     const bgp = this.#options.speaksBgp ? this.#daemonFor(host) : undefined;
-    const { env = {}, nodeArguments = [] } = this.variants.get(host.name) ?? {};
+    const { env: own = {}, nodeArguments = [] } = this.variants.get(host.name) ?? {};
+    const env = { PURELB_PEER_KEY_DIR: peerKeyFolder(this.#options), ...own };
     const argv = [
       ...[process.execPath, ...nodeArguments, join(source, 'src/agent/main.ts')],
       ...['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'],
@@ -156,6 +161,11 @@ export class NodePrograms implements ClusterPrograms {
     const { folder } = this.#options;
     await startKubeProxyOn(host, folder, this.#options.kubeconfig('kube-proxy'));
   }
+}
+
+/** One key for the agents of all nodes, where a kubelet would mount the Secret `purelb-peer-key`. */
+function peerKeyFolder({ folder }: NodeProgramsOptions): string {
+  return join(folder, 'peer-key');
 }
 
 export async function startKubeProxyOn(host: Host, folder: string, kubeconfig: string) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { nodes, pods } from '../../src/kube/resources.ts';
+import { leases, nodes, pods } from '../../src/kube/resources.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { missingBinaries } from '../control-plane/binaries.ts';
 import { eventually } from '../eventually.ts';
@@ -10,6 +10,7 @@ import { monotonicMs } from '../monotonic.ts';
 import { namespaces } from '../network/demolish.ts';
 import { startUdpClient } from '../traffic/udp-client.ts';
 import { allPods, givenAddresses, patience, readyPods, webAnswer } from './cluster.fixture.ts';
+import { installNamespace } from './installed-objects.ts';
 import type { LabCluster } from './lab-cluster.ts';
 import { startCluster } from './start-cluster.ts';
 import { echoPort, loadBalancer, webDeployment } from './workload.ts';
@@ -159,6 +160,18 @@ describe('a cluster on one machine', { skip }, () => {
     await cluster.machines.restartAllAgents();
     assert.deepEqual(new Set(cluster.nodes.map(({ agent }) => agent)), new Set(['running']));
     await webAnswer(cluster.client.entry, ip);
+  });
+
+  test('all agents have the same key, by which they know each other', async () => {
+    const keys = new Map<string, string | undefined>();
+    for await (const { items } of cluster.cluster.list(leases, { namespace: installNamespace }))
+      for (const { metadata } of items)
+        if (metadata.name.startsWith('purelb-node-'))
+          keys.set(metadata.name, metadata.annotations?.['purelb.io/peer-keys']);
+    assert.equal(keys.size, cluster.nodes.length);
+    const [key = ''] = new Set(keys.values());
+    assert.match(key, /./);
+    assert.deepEqual(new Set(keys.values()), new Set([key]));
   });
 
   test('a node that is cut off keeps its state and is heard again when mended', async () => {
