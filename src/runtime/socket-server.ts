@@ -1,6 +1,6 @@
 /** The same server on a unix socket that only this user can open. */
 
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { closeServer, type HttpServerOptions, ListenError, makeServer } from './http-server.ts';
@@ -18,7 +18,8 @@ export async function startSocketServer(options: SocketServerOptions): Promise<S
   const { path, onError } = options;
   const server = makeServer(options);
   try {
-    prepareFolder(folderOf(path));
+    // A folder that exists may be /run itself: its mode is not ours to change, and the socket's own mode is enough.
+    mkdirSync(folderOf(path), { recursive: true, mode: 0o700 });
     await removeStale(path);
     await listenOwnerOnly(server, path);
   } catch (error) {
@@ -36,13 +37,6 @@ const pathAdvice: Readonly<Record<string, string>> = {
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) || '.';
-}
-
-/** A mounted folder belongs to another user at times: then the socket's own mode is what protects it. */
-function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = lstatSync(folder);
-  if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
 async function removeStale(path: string): Promise<void> {
