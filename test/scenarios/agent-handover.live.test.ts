@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../lab/eventually.ts';
 import { readManifest } from '../../lab/manifest.ts';
 import { missing } from '../../lab/missing.ts';
@@ -156,6 +157,8 @@ test('a taint of NoExecute makes an agent hand over as it is evicted, one of NoS
   for (const ip of vips) assert.match(await world.onePlace(ip), /^node1 /);
 
   await start(1);
+  // An agent that has just started verifies what it holds before it hands anything over.
+  await sleep(3_000);
   await taint('NoExecute');
   await world.agent(1).stop();
   for (const ip of vips) assert.match(await world.onePlace(ip), /^node2 /);

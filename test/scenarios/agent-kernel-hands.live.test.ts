@@ -51,7 +51,7 @@ test('an address that someone took over is not touched, and is ours again when t
     async () => {
       const told = (await world.eventsOf('web')).join('\n');
       for (const ip of vips) {
-        const words = `could not announce ${ip} on interface eth0: it is there already, and was not put there by PureLB`;
+        const words = `Node node1 has ${ip} on interface eth0, where PureLB did not put it: this node announces it.`;
         assert.ok(told.includes(words), told);
       }
     },
