@@ -58,6 +58,13 @@ export interface Progress {
   readonly failing: ReadonlyMap<number, Failure>;
 }
 
+export interface CampaignOutcome {
+  readonly report: CampaignReport;
+  readonly failing: Progress['failing'];
+  /** Whose histories ran to their end. */
+  readonly seeds: ReadonlySet<number>;
+}
+
 const partFile = new URL('simulate-part.ts', import.meta.url).pathname;
 const pingMs = 10;
 
@@ -65,10 +72,11 @@ export async function runCampaign(
   goal: CampaignGoal,
   onProgress: (progress: Progress) => void,
   firstSeed = 1,
-): Promise<{ readonly report: CampaignReport; readonly failing: Progress['failing'] }> {
+): Promise<CampaignOutcome> {
   const startedAt = performance.now();
   const sum = noMeasurements();
   const failing = new Map<number, Failure>();
+  const seeds = new Set<number>();
   const progress = { sum, histories: 0, failing };
   const parts = Math.min(2, availableParallelism());
   const isDone = () => {
@@ -79,12 +87,13 @@ export async function runCampaign(
   const take = ({ seed, traits, violations, measurements }: PartReport) => {
     addMeasurements(sum, measurements);
     progress.histories += 1;
+    seeds.add(seed);
     if (violations.length > 0) failing.set(seed, { seed, traits, violations });
     onProgress(progress);
   };
   const numbers = Array.from({ length: parts }, (_, part) => firstSeed + part);
   await Promise.all(numbers.map((seed) => runPart(seed, parts, take, isDone)));
-  return { report: summarize(progress, performance.now() - startedAt), failing };
+  return { report: summarize(progress, performance.now() - startedAt), failing, seeds };
 }
 
 /** A child takes every so-many-th seed, and is ended when there were enough. */
