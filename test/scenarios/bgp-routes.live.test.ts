@@ -18,6 +18,7 @@ import { routeAnnotations as names } from '../../src/model/annotations.ts';
 import { ipOf } from '../../src/model/ip.ts';
 import { excludeNodeLabel } from '../../src/model/well-known-names.ts';
 import { BgpWorld } from './bgp-world.ts';
+import { addIdleLink } from './host-kernel.ts';
 
 const skip = missing('ip', 'vtysh', 'tcpdump') || frrObstacle() || missingBinaries('gobgpd');
 const patience = { withinMs: 30_000, everyMs: 50 };
@@ -177,8 +178,12 @@ describe('BGP routes and what they carry, with FRR', { skip }, () => {
   test('a thousand prefixes come and go, and sessions that flap bring them back each time', async () => {
     const numbers = Array.from({ length: 1_000 }, (_, index) => index);
     const each = (verb: string) =>
-      numbers.map((n) => `addr ${verb} 198.18.${n >> 8}.${n & 255}/32 dev kube-lb0`).join('\n');
+      numbers.map((n) => `addr ${verb} 198.18.${n >> 8}.${n & 255}/32 dev bulk0`).join('\n');
     const node = bgp.world.lab.node(1);
+    // On kube-lb0 only addresses of Services are advertised.
+    await addIdleLink(node, 'bulk0');
+    const interfaceList = ['kube-lb0', 'bulk0'];
+    await bgp.reconfigure({ netlinkImport: { enabled: true, interfaceList } });
     const change = async (verb: 'add' | 'del') => {
       const file = join(folder, verb);
       writeFileSync(file, `${each(verb)}\n`);
@@ -211,6 +216,7 @@ describe('BGP routes and what they carry, with FRR', { skip }, () => {
     await bgp.leadsTo('203.0.113.130', [1, 2]);
     await change('del');
     await has(0);
+    await bgp.reconfigure({});
     await bgp.leadsTo('203.0.113.130', [1, 2]);
   });
 
