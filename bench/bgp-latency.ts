@@ -6,7 +6,7 @@
 import { type Capture, capture } from '../lab/capture/capture.ts';
 import type { CapturedFrame } from '../lab/capture/pcap.ts';
 import type { KernelEvent } from '../src/linux/kernel.ts';
-import { type BgpStage, KernelEye } from './bgp-stage.ts';
+import { type BgpStage, bulkLink, KernelEye } from './bgp-stage.ts';
 import { quantile } from './quantile.ts';
 
 const samples = 50;
@@ -87,7 +87,7 @@ async function sentBy({ bgp }: BgpStage): Promise<Capture> {
 }
 
 async function change({ bgp }: BgpStage, { command }: Course, ips: readonly string[]) {
-  const input = ips.map((ip) => `addr ${command} ${ip}/32 dev kube-lb0\n`).join('');
+  const input = ips.map((ip) => `addr ${command} ${ip}/32 dev ${bulkLink}\n`).join('');
   await bgp.world.lab.node(1).run(['ip', '-batch', '-'], { input });
 }
 

@@ -8,6 +8,7 @@ import { startResponder } from '../lab/traffic/responder.ts';
 import type { KernelEvent } from '../src/linux/kernel.ts';
 import { NetlinkKernel } from '../src/linux/netlink-kernel.ts';
 import { BgpWorld } from '../test/scenarios/bgp-world.ts';
+import { addIdleLink } from '../test/scenarios/host-kernel.ts';
 import type { BenchReport } from './bench-report.ts';
 
 export const bfdMs = 100;
@@ -29,12 +30,20 @@ export async function onBgpStage(
   use: (stage: BgpStage) => Promise<void>,
 ): Promise<void> {
   await using bgp = await BgpWorld.open({ router: kind, routerOptions });
-  await bgp.configure({ neighbors: neighborsOf(bgp) });
+  await addIdleLink(bgp.world.lab.node(1), bulkLink);
+  const interfaceList = ['kube-lb0', bulkLink];
+  await bgp.configure({
+    neighbors: neighborsOf(bgp),
+    netlinkImport: { enabled: true, interfaceList },
+  });
   await bgp.world.service('everywhere', { group: 'public', type: 'remote', ips: [everywhere] });
   await bgp.leadsTo(everywhere, bgp.numbers, 60_000);
   await Promise.all(bgp.world.lab.nodes.map((host) => startResponder(host)));
   await use({ bgp, router: routerTitles[kind], report });
 }
+
+/** On node 1, for addresses of no Service: on kube-lb0 they would not be advertised. */
+export const bulkLink = 'bulk0';
 
 export function neighborsOf(bgp: BgpWorld, extra: object = {}): readonly object[] {
   const timers = { config: { connectRetry: 1, holdTime: 90, keepaliveInterval: 30 } };
