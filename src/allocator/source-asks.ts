@@ -20,7 +20,7 @@ import type { Pool } from '../model/pool.ts';
 import type { Prefix } from '../model/prefix.ts';
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
-import type { SourceLine } from './source-line.ts';
+import { isFault, type SourceLine } from './source-line.ts';
 
 export interface SourceAsksOptions {
   readonly clock: Clock;
@@ -184,7 +184,7 @@ export class SourceAsks {
     if (this.#questions.get(key) !== question) return;
     // An address does not end the failures: a plan may refuse it. The question ends when the Service has an address.
     if (answer.failures.length > 0) question.failures += 1;
-    const pauses = answer.failures.some(isOutage) ? outageRetries : retries;
+    const pauses = answer.failures.some(isFault) ? outageRetries : retries;
     question.retryAt =
       answer.failures.length === 0
         ? Infinity
@@ -211,6 +211,7 @@ export class SourceAsks {
     { condition }: ServiceDecision,
   ): Promise<void> {
     const { service, line } = question;
+    const { isUsed } = this.#options;
     this.#begin(question);
     const families = [...new Set(addresses.map(({ ip }) => familyOf(ip)))];
     const said = textAfter(condition?.message ?? '', `${sourceName(line.pool)} `);
@@ -221,26 +222,25 @@ export class SourceAsks {
     const answer = { pool: line.pool.name, addresses: [], failures: [...refused, ...failures] };
     // Before anything is released: no plan may assign an address that is on its way back.
     this.#answers.set(service.key, answer);
-    await Promise.all(addresses.map(({ ip }) => this.#release(question, ip)));
+    await Promise.all(addresses.map(({ ip }) => releaseUnused(service, ip, { line, isUsed })));
     this.#finish(question, answer);
   }
+}
 
-  #release({ service, line }: Question, address: Ip) {
-    const { isUsed } = this.#options;
-    const slot = { ...slotFor(service, line.pool, familyOf(address)), address };
-    const leaving = { ...slot, pool: line.pool, leaving: service.identity.uid };
-    return line.run(slot.owner, 'release', async (source, signal) =>
-      isUsed(leaving, line) ? released : source.release(slot, signal),
-    );
-  }
+/** Gives an address of a Service back to its source, unless anyone uses its slot when its turn comes. */
+export function releaseUnused(
+  service: LoadBalancer,
+  address: Ip,
+  { line, isUsed }: { readonly line: SourceLine; readonly isUsed: SourceAsksOptions['isUsed'] },
+) {
+  const slot = { ...slotFor(service, line.pool, familyOf(address)), address };
+  const leaving = { ...slot, pool: line.pool, leaving: service.identity.uid };
+  return line.run(slot.owner, 'release', async (source, signal) =>
+    isUsed(leaving, line) ? released : source.release(slot, signal),
+  );
 }
 
 const released = { kind: 'released' } as const;
-
-/** The source failed altogether, not at this request. */
-function isOutage({ reason }: SourceFailing): boolean {
-  return reason === 'unavailable' || reason === 'ambiguous' || reason === 'denied';
-}
 
 function textAfter(text: string, start: string): string {
   const at = text.indexOf(start);

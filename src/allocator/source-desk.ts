@@ -18,7 +18,7 @@ import type { AddressGrant, LoadBalancer } from '../model/load-balancer.ts';
 import type { Pool } from '../model/pool.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { SourceAsks, slotFor } from './source-asks.ts';
+import { releaseUnused, SourceAsks } from './source-asks.ts';
 import { SourceAudit } from './source-audits.ts';
 import { auditSource, type Counter, readCounts, specOf } from './source-counter.ts';
 import { type Observation, SourceLine } from './source-line.ts';
@@ -221,11 +221,7 @@ export class SourceDesk {
       const line = this.#counters.get(pool)?.line;
       const family = familyOf(ip);
       if (line === undefined || !grant.pools.includes(pool) || kept.has(family)) continue;
-      const slot = { ...slotFor(service, line.pool, family), address: ip };
-      const leaving = { ...slot, pool: line.pool, leaving: service.identity.uid };
-      void line.run(slot.owner, 'release', async (source, signal) =>
-        this.#isUsed(leaving, line) ? released : source.release(slot, signal),
-      );
+      void releaseUnused(service, ip, { line, isUsed: this.#isUsed.bind(this) });
     }
   }
 
@@ -266,5 +262,3 @@ export class SourceDesk {
     this.#cancel = at === Infinity ? undefined : clock.after(inMs, () => this.#pump());
   }
 }
-
-const released = { kind: 'released' } as const;

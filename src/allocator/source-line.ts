@@ -214,7 +214,7 @@ function isWrite(operation: Operation): boolean {
 }
 
 /** A source that is full, or whose answer concerns one slot alone, does well. */
-function isFault({ reason }: SourceFailure): boolean {
+export function isFault({ reason }: Pick<SourceFailure, 'reason'>): boolean {
   return reason === 'denied' || reason === 'unavailable' || reason === 'ambiguous';
 }
 

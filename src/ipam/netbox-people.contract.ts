@@ -19,7 +19,7 @@ export interface PeoplesNetbox {
 
 const never = new AbortController().signal;
 const wish = ipOf('198.51.100.235');
-const order: Order = {
+export const order: Order = {
   pool: 'lb',
   owner: 'uid-1',
   family: 'ipv4',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tenant } from '../../lab/netbox/set-up.ts';
-import { testPeoplesNetbox } from './netbox-people.contract.ts';
+import { order, testPeoplesNetbox } from './netbox-people.contract.ts';
 import { noRealNetbox, RealNetbox, realNetboxAccess } from './netbox-real.fixture.ts';
 import { NetboxRoom, never } from './netbox-room.fixture.ts';
 
@@ -32,15 +32,6 @@ else {
     };
   });
 }
-
-const order = {
-  pool: 'lb',
-  owner: 'uid-1',
-  family: 'ipv4',
-  service: 'shop/web',
-  sharingKey: undefined,
-  wish: undefined,
-} as const;
 
 test('without custom fields a description makes way for the slot, and comes back', async () => {
   const room = new NetboxRoom({ hasFields: false, spec: { tenant } });
