@@ -13,15 +13,21 @@ export const flood: Bench = {
   description: `three agents under up to ${framesPerSecond} hostile frames a second`,
   run: async (report, { only = '' }) => {
     report.note('the flood, the agents and the API server share the cores of this machine');
-    for (const kind of floodKinds.filter((each) => each.includes(only))) {
+    for (const { name, ...order } of orders.filter((each) => each.name.includes(only))) {
       await using world = await AgentWorld.open();
       await world.members(world.lab.nodes.length);
       await world.service('web', { ips: floodedIps });
       for (const ip of floodedIps) await world.onePlace(ip);
-      describe(report, kind, await runFlood(world, { kind, framesPerSecond, seconds }));
+      describe(report, name, await runFlood(world, { ...order, framesPerSecond, seconds }));
     }
   },
 };
+
+/** Echo replies go to one node in any case. */
+const orders = floodKinds.flatMap((kind) => [
+  { name: kind, kind, isUnicast: false },
+  ...(kind === 'echo-replies' ? [] : [{ name: `${kind} to one node`, kind, isUnicast: true }]),
+]);
 
 function describe(report: BenchReport, kind: string, figures: FloodFigures): void {
   const row = (name: string, value: number, unit: string) => ({

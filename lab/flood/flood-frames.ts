@@ -1,7 +1,7 @@
 /** Frames of a host that floods the LAN: each has a MAC that no other has. */
 
 import { familyOf, type Ip } from '../../src/model/ip.ts';
-import { broadcastMac, type Mac, macOf } from '../../src/model/mac.ts';
+import { broadcastMac, type Mac, macOf, macToBytes } from '../../src/model/mac.ts';
 import {
   type EchoReply,
   type NeighbourFrame,
@@ -27,6 +27,8 @@ export interface FloodTarget {
   readonly node: { readonly ip: Ip; readonly mac: Mac };
   /** In whose name `spoofed-announcements` are sent. */
   readonly spoofed: readonly Mac[];
+  /** Sends every frame to the node alone: one agent then gets more frames than a switch can copy to everyone. */
+  readonly isUnicast: boolean;
 }
 
 /** So many different ones, encoded: what is sent beyond that begins again. */
@@ -38,6 +40,7 @@ export function encodeFlood(kind: FloodKind, target: FloodTarget, count: number)
     const frames = framesOf(kind, { ip, number, mac: numberedMac(number) }, target);
     encoded.push(...frames.map(encodeFrame));
   }
+  if (target.isUnicast) for (const frame of encoded) frame.set(macToBytes(target.node.mac));
   return encoded;
 }
 

@@ -27,6 +27,8 @@ export const floodedIps = ['192.0.2.100', '2001:db8:1::100'].map((text) => ipOf(
 
 export interface FloodOrder {
   readonly kind: FloodKind;
+  /** Every frame goes to the node that holds the addresses; otherwise to the whole segment where its kind does. */
+  readonly isUnicast: boolean;
   readonly framesPerSecond: number;
   readonly seconds: number;
 }
@@ -40,8 +42,9 @@ export async function runFlood(world: AgentWorld, order: FloodOrder): Promise<Fl
     const macs = world.lab.nodes.map((host) => host.nic().plan.mac);
     const { ipv4: ip } = holder;
     const node = { ip: ipOf(ip), mac: holder.nic().plan.mac };
-    const target = { ips: floodedIps, node, spoofed: macs };
-    const { ended } = await startFlood(world.client, { ...order, target });
+    const { isUnicast, ...flood } = order;
+    const target = { ips: floodedIps, node, spoofed: macs, isUnicast };
+    const { ended } = await startFlood(world.client, { ...flood, target });
     return ended;
   });
   const { sent, ms } = renewed.result;
