@@ -5,7 +5,7 @@ import { eventually } from '../lab/eventually.ts';
 import { monotonicMs } from '../lab/monotonic.ts';
 import type { Ip } from '../src/model/ip.ts';
 import type { Mac } from '../src/model/mac.ts';
-import { forAll } from './agent-cluster.ts';
+import { type AgentCluster, forAll } from './agent-cluster.ts';
 import { AnswerEar } from './agent-ear.ts';
 import type { Stage } from './agent-latency.ts';
 import { readCpuMs } from './process-cost.ts';
@@ -30,10 +30,29 @@ export async function measureBursts(stage: Stage): Promise<ReadonlyMap<Ip, Mac>>
   return holders;
 }
 
-async function measureBurst({ cluster, report }: Stage, burst: (typeof bursts)[number]) {
-  const { count } = burst;
+export interface BurstFigures {
+  readonly createdMs: number;
+  readonly tookMs: number;
+  /** By agent. */
+  readonly cpuMs: readonly number[];
+  /** What was written how often, for people. */
+  readonly writes: string;
+  readonly sums: {
+    readonly events: number;
+    /** Without Events and Leases. */
+    readonly others: number;
+    readonly renewals: number;
+  };
+  /** Writes that were refused because the object had changed meanwhile. */
+  readonly conflicts: readonly string[];
+  readonly holders: ReadonlyMap<Ip, Mac>;
+}
+
+/** Creates so many Services, and waits until each answers and everything is written. */
+export async function runBurst(cluster: AgentCluster, count: number): Promise<BurstFigures> {
   const ear = new AnswerEar(cluster.deployed.client, isOfBurst);
   const before = countWrites(cluster);
+  const conflictsBefore = cluster.conflicts().length;
   const cpu = () => cluster.agents.map(({ pid }) => readCpuMs(pid));
   const cpuBefore = cpu();
   const startedAt = monotonicMs();
@@ -45,19 +64,26 @@ async function measureBurst({ cluster, report }: Stage, burst: (typeof bursts)[n
   await eventually(check, { withinMs: longestMs, everyMs: 10 });
   const tookMs = Math.max(...ear.answeredAt.values()) - startedAt;
   ear.close();
-  const cpuMs = cpu().map((each, index) => each - (cpuBefore[index] ?? 0));
   const { text, sums } = await settleWrites(cluster, before);
+  const cpuMs = cpu().map((each, index) => each - (cpuBefore[index] ?? 0));
+  const conflicts = cluster.conflicts().slice(conflictsBefore);
+  return { createdMs, tookMs, cpuMs, writes: text, sums, conflicts, holders: ear.holders };
+}
+
+async function measureBurst({ cluster, report }: Stage, burst: (typeof bursts)[number]) {
+  const { count } = burst;
+  const { createdMs, tookMs, cpuMs, writes: text, sums, holders } = await runBurst(cluster, count);
   const label = `${count.toLocaleString('en-US')} Services at once`;
   report.note(`${label}: created in ${(createdMs / 1000).toFixed(1)} s; writes: ${text}`);
   const shared = { better: 'lower' } as const;
   const took = { value: tookMs / 1000, unit: 's', target: burst.seconds };
   report.row({ name: `${label} until all answer`, ...took, ...shared });
-  const writes = { value: sums.all, unit: '', target: burst.writes };
+  const writes = { value: sums.others, unit: '', target: burst.writes };
   report.row({ name: `${label}: API writes without Events and Leases`, ...writes, ...shared });
   const seconds = quantile(cpuMs, 0.5) / 1000;
   report.row({ name: `${label}: CPU of an agent`, value: seconds, unit: 's', ...shared });
   report.row({ name: `${label}: Events written`, value: sums.events, unit: '', ...shared });
-  return ear.holders;
+  return holders;
 }
 
 function namesOf(count: number): readonly string[] {
@@ -83,8 +109,11 @@ async function settleWrites(cluster: Stage['cluster'], before: Writes) {
     const after = countWrites(cluster);
     const since = [...after]
       .map(([what, count]) => [what, count - (before.get(what) ?? 0)] as const)
-      .filter(([what, count]) => count > 0 && !what.endsWith('leases'));
-    const text = since.map(([what, count]) => `${what} ${count}`).join(', ');
+      .filter(([, count]) => count > 0);
+    const text = since
+      .filter(([what]) => !isLease(what))
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', ');
     if (text === last) return { text, sums: sumOf(since) };
     last = text;
     await sleep(3_000);
@@ -94,8 +123,19 @@ async function settleWrites(cluster: Stage['cluster'], before: Writes) {
 function sumOf(writes: readonly (readonly [string, number])[]) {
   const sum = (isCounted: (what: string) => boolean) =>
     writes.reduce((total, [what, count]) => total + (isCounted(what) ? count : 0), 0);
-  const isEvent = (what: string) => what.endsWith('events');
-  return { events: sum(isEvent), all: sum((what) => !isEvent(what)) };
+  return {
+    events: sum(isEvent),
+    renewals: sum(isLease),
+    others: sum((what) => !isEvent(what) && !isLease(what)),
+  };
+}
+
+function isEvent(what: string): boolean {
+  return what.endsWith('events');
+}
+
+function isLease(what: string): boolean {
+  return what.endsWith('leases');
 }
 
 async function removeAll({ cluster, report }: Stage, count: number): Promise<void> {

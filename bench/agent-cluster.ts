@@ -1,6 +1,8 @@
-/** What the agent's bench runs on: five nodes with the shipped programs, and pools with room for thousands. */
+/** What the agent's bench runs on: a few nodes with the shipped programs, and pools with room for thousands. */
 
+import { addressesOf } from '../lab/cluster/workload.ts';
 import { eventually } from '../lab/eventually.ts';
+import type { Host } from '../lab/network/host.ts';
 import type { HostProcess } from '../lab/process/host-process.ts';
 import { startResponder } from '../lab/traffic/responder.ts';
 import { isNotFound } from '../src/kube/api-error.ts';
@@ -16,8 +18,11 @@ import type { ProgramName } from '../test/deployed-program.ts';
 
 export const nodeCount = 5;
 
-/** `careful`: the default, which looks at the wire before an address is used; `blind` does not. */
-export type GroupName = 'careful' | 'blind';
+/**
+ * `careful`: the default, which looks at the wire before an address is used; `blind` does not; `routed`: remote
+ * addresses, which every node has on its virtual link.
+ */
+export type GroupName = 'careful' | 'blind' | 'routed';
 
 /** Reserved for benchmarks (RFC 2544): a subnet of the nodes' LAN beside its own. */
 const subnet = '198.18.0.0/19';
@@ -27,7 +32,7 @@ const blocks = {
   blind: ['198.18.16.0-198.18.31.250', '2'],
 };
 
-function groupObject(name: GroupName, extra: object): KubeObject {
+function groupObject(name: keyof typeof blocks, extra: object): KubeObject {
   const [pool, block] = blocks[name];
   return {
     apiVersion: 'purelb.io/v2',
@@ -42,6 +47,17 @@ function groupObject(name: GroupName, extra: object): KubeObject {
     },
   };
 }
+
+const routedGroup: KubeObject = {
+  apiVersion: 'purelb.io/v2',
+  kind: 'ServiceGroup',
+  metadata: { name: 'routed', namespace: installNamespace },
+  spec: {
+    remote: {
+      v4pools: [{ subnet: '198.19.0.0/16', pool: '198.19.0.0-198.19.3.255', aggregation: '/32' }],
+    },
+  },
+};
 
 const configuration: KubeObject = {
   apiVersion: 'purelb.io/v2',
@@ -60,17 +76,20 @@ export class AgentCluster implements AsyncDisposable {
   readonly deployed: DeployedCluster;
   /** By node, the first being node1's. */
   readonly agents: HostProcess[] = [];
+  /** The first one leads. */
+  readonly allocators: HostProcess[] = [];
 
-  static async open(): Promise<AgentCluster> {
-    const deployed = await DeployedCluster.open(nodeCount);
+  static async open({ nodes = nodeCount, hasStandby = false } = {}): Promise<AgentCluster> {
+    const deployed = await DeployedCluster.open(nodes);
     for (const host of [...deployed.lab.nodes, deployed.client]) {
       const number = host.ipv4.split('.').at(-1);
       await host.run(['ip', 'address', 'add', `198.18.0.${number}/19`, 'dev', 'eth0']);
     }
     const off = { conflictCheck: { mode: 'Off' } };
-    await deployed.install([configuration, groupObject('careful', {}), groupObject('blind', off)]);
-    await deployed.startAllocator();
+    const groups = [groupObject('careful', {}), groupObject('blind', off), routedGroup];
+    await deployed.install([configuration, ...groups]);
     const opened = new AgentCluster(deployed);
+    await opened.#startAllocators(hasStandby);
     await opened.startAgents();
     await Promise.all(deployed.lab.nodes.map((host) => startResponder(host)));
     return opened;
@@ -78,6 +97,24 @@ export class AgentCluster implements AsyncDisposable {
 
   private constructor(deployed: DeployedCluster) {
     this.deployed = deployed;
+  }
+
+  /** Where the leader of two allocators is: a host whose power can be cut while everything else goes on. */
+  get leaderHost(): Host {
+    return this.deployed.lab.host('client3');
+  }
+
+  /** The standby starts when the leader has given out an address. */
+  async #startAllocators(hasStandby: boolean): Promise<void> {
+    if (!hasStandby) {
+      this.allocators.push(await this.deployed.startAllocator());
+      return;
+    }
+    this.allocators.push(await this.deployed.startAllocator(undefined, this.leaderHost));
+    await this.create('first');
+    await this.untilAddressed('first');
+    await this.remove('first');
+    this.allocators.push(await this.deployed.startAllocator());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -113,6 +150,17 @@ export class AgentCluster implements AsyncDisposable {
     await this.deployed.cluster.delete(services, { namespace: workNamespace, name });
   }
 
+  async untilAddressed(name: string): Promise<void> {
+    const { cluster } = this.deployed;
+    await eventually(
+      async () => {
+        const found = await cluster.get(services, { namespace: workNamespace, name });
+        if (addressesOf(found).length === 0) throw new Error(`${name} has no address`);
+      },
+      { withinMs: 60_000, everyMs: 20 },
+    );
+  }
+
   async untilGone(name: string): Promise<void> {
     const { cluster } = this.deployed;
     await eventually(
@@ -132,8 +180,21 @@ export class AgentCluster implements AsyncDisposable {
     const user = `${userOf(name)} `;
     const own = [...this.deployed.api.requests()].filter(([what]) => what.startsWith(user));
     const named = own.map(([what, count]) => [what.slice(user.length), count] as const);
-    return new Map(named.filter(([what]) => /^(create|update|patch|delete) /.test(what)));
+    return new Map(named.filter(([what]) => isWrite(what)));
   }
+
+  /** Writes that were refused as conflicts so far, each as `PROGRAM: VERB RESOURCE`. */
+  conflicts(): readonly string[] {
+    const programs = ['agent', 'allocator'] as const;
+    return this.deployed.api.conflicts().flatMap((what) => {
+      const program = programs.find((each) => what.startsWith(`${userOf(each)} `));
+      return program === undefined ? [] : [`${program}: ${what.slice(userOf(program).length + 1)}`];
+    });
+  }
+}
+
+function isWrite(what: string): boolean {
+  return /^(create|update|patch|delete) /.test(what);
 }
 
 async function untilReady(ip: string): Promise<void> {

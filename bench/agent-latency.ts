@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../lab/monotonic.ts';
 import type { AgentCluster, GroupName, ServiceWish } from './agent-cluster.ts';
-import type { Prober } from './agent-prober.ts';
+import type { AddressProbe, Prober } from './agent-prober.ts';
 import type { BenchReport } from './bench-report.ts';
 import { quantile } from './quantile.ts';
 
@@ -66,6 +66,15 @@ async function measureOne({ cluster, prober }: Stage, name: string, wish: Servic
   const createdAt = monotonicMs();
   await cluster.create(name, wish);
   const answerMs = (await probe.first) - createdAt;
+  return { answerMs, silenceMs: await measureSilence(cluster, name, probe) };
+}
+
+/** From the request to delete the Service until its address no longer answers, in ms. */
+export async function measureSilence(
+  cluster: AgentCluster,
+  name: string,
+  probe: AddressProbe,
+): Promise<number> {
   // Until what follows an announcement is over: the status is written, the announcement repeated.
   await sleep(300);
   const deletedAt = monotonicMs();
@@ -74,7 +83,7 @@ async function measureOne({ cluster, prober }: Stage, name: string, wish: Servic
   while (monotonicMs() - probe.lastAnswered < silentForMs) await sleep(10);
   probe.stop();
   await cluster.untilGone(name);
-  return { answerMs, silenceMs: Math.max(0, probe.lastAnswered - deletedAt) };
+  return Math.max(0, probe.lastAnswered - deletedAt);
 }
 
 /** Each is created as soon as the API server has taken the one before. */

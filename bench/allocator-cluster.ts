@@ -1,6 +1,7 @@
 /** What the allocator's bench runs on: a real API server where its programs are there, else the embedded one. */
 
 import { startApi } from '../lab/api/start-api.ts';
+import { addressesOf } from '../lab/cluster/workload.ts';
 import { missingBinaries } from '../lab/control-plane/binaries.ts';
 import { startControlPlane } from '../lab/control-plane/control-plane.ts';
 import { services } from '../src/kube/resources.ts';
@@ -65,13 +66,13 @@ async function stop(world: AllocatorWorld, api: { stop(): Promise<void> }): Prom
 
 /** Resolves for each Service when its address is seen in its status, by a watch of its own. */
 export class AddressWatch {
-  readonly #world: AllocatorWorld;
+  readonly #world: Pick<AllocatorWorld, 'cluster'>;
   readonly #stopping = new AbortController();
-  readonly #waiting = new Map<string, () => void>();
-  readonly #seen = new Set<string>();
+  readonly #waiting = new Map<string, (ip: string) => void>();
+  readonly #seen = new Map<string, string>();
   readonly #createdAt = new Map<string, number>();
 
-  constructor(world: AllocatorWorld) {
+  constructor(world: Pick<AllocatorWorld, 'cluster'>) {
     this.#world = world;
   }
 
@@ -107,20 +108,24 @@ export class AddressWatch {
     return this.#createdAt.get(name) ?? Number.NaN;
   }
 
-  #note({ metadata, status }: KubeObject): void {
+  #note(object: KubeObject): void {
+    const { metadata } = object;
     if (!this.#createdAt.has(metadata.name)) {
       this.#createdAt.set(metadata.name, performance.now());
     }
-    const { loadBalancer } = (status ?? {}) as { loadBalancer?: { ingress?: readonly unknown[] } };
-    if (loadBalancer?.ingress === undefined) return;
-    this.#seen.add(metadata.name);
-    this.#waiting.get(metadata.name)?.();
+    const [ip] = addressesOf(object);
+    if (ip === undefined) return;
+    this.#seen.set(metadata.name, ip);
+    this.#waiting.get(metadata.name)?.(ip);
   }
 
-  async whenSeen(name: string): Promise<void> {
-    if (this.#seen.has(name)) return;
-    await new Promise<void>((resolve) => this.#waiting.set(name, resolve));
+  /** With the first address of the Service. */
+  async whenSeen(name: string): Promise<string> {
+    const seen = this.#seen.get(name);
+    if (seen !== undefined) return seen;
+    const ip = await new Promise<string>((resolve) => this.#waiting.set(name, resolve));
     this.#waiting.delete(name);
+    return ip;
   }
 
   stop(): void {

@@ -15,6 +15,7 @@ import {
 } from './bench-report.ts';
 import { bgp } from './bgp.ts';
 import { cost } from './cost.ts';
+import { everyday } from './everyday.ts';
 import { failover } from './failover.ts';
 import { flood } from './flood.ts';
 import { garp } from './garp.ts';
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   allocatorPlan,
   ipam,
   agent,
+  everyday,
   failover,
   flood,
   bgp,

@@ -16,6 +16,8 @@ export interface DeployedApi {
   requests(): ReadonlyMap<string, number>;
   /** `USER VERB RESOURCE` of each request that was refused for want of permission; of the real one only. */
   refusals(): readonly string[];
+  /** `USER VERB RESOURCE` of each request that was refused as a conflict; of the real one only. */
+  conflicts(): readonly string[];
   /** Writes a kubeconfig of the administrator and returns its path. */
   kubeconfig(path: string): string;
   stop(): Promise<void>;
@@ -46,6 +48,7 @@ async function startReal(host: string): Promise<DeployedApi> {
     token: (account) => podToken((request) => api.request(request), account),
     requests: () => countAll(audit().map(({ what }) => [what, 1])),
     refusals: () => audit().flatMap(({ what, code }) => (code === 403 ? [what] : [])),
+    conflicts: () => audit().flatMap(({ what, code }) => (code === 409 ? [what] : [])),
     kubeconfig: (path) => api.kubeconfig(path),
     stop: () => api.stop(),
   };
@@ -61,6 +64,7 @@ async function startEmbedded(host: string): Promise<DeployedApi> {
     token: async ({ namespace, name }) => api.token(`system:serviceaccount:${namespace}:${name}`),
     requests: () => countAll(Object.entries(api.audit.counts())),
     refusals: () => [],
+    conflicts: () => [],
     kubeconfig: (path) => api.kubeconfig(path),
     stop: () => api.stop(),
   };

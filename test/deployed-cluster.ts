@@ -108,8 +108,11 @@ export class DeployedCluster implements AsyncDisposable {
     }
   }
 
-  startAllocator(change: (program: DeployedProgram) => DeployedProgram = same) {
-    return this.#start('allocator', this.control, change);
+  startAllocator(
+    change: (program: DeployedProgram) => DeployedProgram = same,
+    host: Host = this.control,
+  ) {
+    return this.#start('allocator', host, change);
   }
 
   startAgent(number: number, change: (program: DeployedProgram) => DeployedProgram = same) {
