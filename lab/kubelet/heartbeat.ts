@@ -37,7 +37,7 @@ export class Heartbeat {
     const ref = { namespace: nodeLeaseNamespace, name: facts.name };
     // Whatever is left of an earlier boot is ours as well.
     const mayReplace = () => true;
-    this.#lease = new OwnLease({ cluster, clock, ref, mayReplace, withinMs: everyMs });
+    this.#lease = new OwnLease({ cluster, clock, ref, mayReplace, withinMs: () => everyMs });
   }
 
   /** Until the signal is aborted. */

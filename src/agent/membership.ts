@@ -71,7 +71,7 @@ export class Membership {
     const { cluster, clock, namespace, node, durationMs } = setup;
     this.leaseName = `${nodeLeasePrefix}${node}`;
     const ref = { namespace, name: this.leaseName };
-    this.#lease = new OwnLease({ cluster, clock, ref, withinMs: durationMs / 3 });
+    this.#lease = new OwnLease({ cluster, clock, ref, withinMs: () => durationMs / 3 });
   }
 
   /** When it was last renewed with success, in ms on the monotonic clock. */

@@ -13,7 +13,7 @@ const usual: AllocatorOptions = {
   isDefaultAnnouncer: false,
   isElecting: true,
   leaseName: 'purelb-allocator',
-  leaseDurationMs: 15_000,
+  leaseDurationMs: 2_000,
   netboxToken: '',
 };
 

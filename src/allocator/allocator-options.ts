@@ -35,7 +35,7 @@ const flags = {
   'log-level': { type: 'string' },
   'leader-elect': { type: 'boolean', default: true },
   'lease-name': { type: 'string', default: 'purelb-allocator' },
-  'lease-duration': { type: 'string', default: '15s' },
+  'lease-duration': { type: 'string', default: '2s' },
 } as const;
 
 export const usage = `Gives addresses to Services of type LoadBalancer.
@@ -51,7 +51,7 @@ Usage: allocator [flags]
   --log-level LEVEL       ${levels.join(', ')} (PURELB_LOG_LEVEL; info)
   --no-leader-elect       lead without asking: only where a second allocator can never run
   --lease-name NAME       of the Lease by which one of several allocators leads (purelb-allocator)
-  --lease-duration TIME   after which a leader that fell silent is replaced (15s)
+  --lease-duration TIME   after which a leader that fell silent is replaced (2s)
   --help                  this text
 
 Environment:

@@ -104,7 +104,7 @@ export class Allocator {
       ...setup,
       objects: this.objects,
       rewrites: this.#rewrites,
-      mayWrite: () => this.leadership.isCurrent,
+      writesForMs: () => this.leadership.actsForMs,
       onPlanNeeded: () => this.reconciler.wake('plan'),
       onWritten: (decision) => this.#sources.giveUp(decision),
     });
@@ -119,6 +119,7 @@ export class Allocator {
       random,
       log,
       openSource: (pool) => openSource(pool, context),
+      mayAsk: () => this.isWriting,
       services: () => this.objects.balancers.all,
       underWay: (key) => this.#carrier.pending.get(key)?.decision.grant.ingress ?? [],
       look: () => this.#lookAfresh(),
@@ -149,7 +150,7 @@ export class Allocator {
 
   /** It leads, and has seen all that its predecessor wrote. */
   get isWriting(): boolean {
-    return this.#isWriting;
+    return this.#isWriting && this.leadership.isCurrent;
   }
 
   get pendingWrites(): number {
@@ -235,7 +236,7 @@ export class Allocator {
     this.#last = { number: (this.#last?.number ?? 0) + 1, at: state.now, tookMs };
     this.#isAnyoneWaiting = plan.decisions.some(isWaiting);
     metrics.notePlan(plan, state.pools);
-    if (this.#isWriting) {
+    if (this.isWriting) {
       this.#carrier.carry(plan, state.pools);
       this.#sources.follow(plan, state, (key) => this.#carrier.pending.has(key));
     }

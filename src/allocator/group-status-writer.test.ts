@@ -27,7 +27,7 @@ function writing(...refusals: readonly number[]) {
     store,
     clock,
     random: () => 0,
-    mayWrite: () => isCurrent,
+    writesForMs: () => (isCurrent ? Infinity : 0),
     onWritten: ({ key }) => log.push(`written ${key}`),
     onFailed: ({ key }, error) => log.push(`failed ${key} ${(error as ApiError).status}`),
   });

@@ -31,14 +31,14 @@ export interface GroupStatusWriterOptions {
   readonly store: Pick<Store, 'put'>;
   readonly clock: Clock;
   readonly random: () => number;
-  /** By the clock: a process that was paused may find that it no longer leads before anybody could tell it. */
-  readonly mayWrite: () => boolean;
+  /** For how long this allocator leads at least, by the clock: see ServiceWriter. */
+  readonly writesForMs: () => number;
   readonly gatherMs?: number;
   readonly onWritten: (write: GroupStatusWrite) => void;
   readonly onFailed: (write: GroupStatusWrite, error: unknown) => void;
 }
 
-const withinMs = 5_000;
+const longestCallMs = 5_000;
 
 export class GroupStatusWriter {
   readonly #options: GroupStatusWriterOptions;
@@ -95,7 +95,7 @@ export class GroupStatusWriter {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#leadership?.aborted !== false) return;
-    if (!this.#options.mayWrite()) {
+    if (this.#options.writesForMs() <= 0) {
       // Until the leadership is either renewed or over.
       this.#flushSoon();
       return;
@@ -131,7 +131,8 @@ export class GroupStatusWriter {
     const { resourceVersion } = object.metadata;
     const bound = { ...body, metadata: { ...body.metadata, resourceVersion } };
     const patch = applyPatch(bound, { isForced: true });
-    const options = { signal: this.#calls.signal, withinMs, fieldManager };
+    const withinMs = Math.min(longestCallMs, this.#options.writesForMs());
+    const options = { signal: this.#calls.signal, withinMs, isGivenUp: true, fieldManager };
     const { cluster } = this.#options;
     return cluster.patch(serviceGroups, refOf(object), patch, {
       ...options,

@@ -32,14 +32,18 @@ export class Leadership {
     this.#whileLeading = whileLeading ?? (async () => {});
     if (election === undefined) return;
     const { namespace, leaseName: name, identity, durationMs } = election;
-    const timing = timingFor(durationMs);
     const ref = { namespace, name };
-    this.#elector = new Elector({ cluster, clock, random, ref, identity, timing, observe });
+    this.#elector = new Elector({ cluster, clock, random, ref, identity, durationMs, observe });
   }
 
   /** By the clock: right also at the first moment after the process was paused. */
   get isCurrent(): boolean {
-    return this.#elector?.isLeading ?? true;
+    return this.actsForMs > 0;
+  }
+
+  /** For how long at least no other allocator writes; 0 while this one does not lead. */
+  get actsForMs(): number {
+    return this.#elector?.actsForMs ?? Infinity;
   }
 
   /** Who leads, as far as we know. */
@@ -58,16 +62,4 @@ export class Leadership {
     if (this.#elector === undefined) await leadAll(signal);
     else await this.#elector.run(signal, leadAll);
   }
-}
-
-/** In the proportions of the usual 15 seconds. */
-function timingFor(durationMs: number) {
-  const share = (part: number) => Math.round(durationMs * part);
-  return {
-    durationMs,
-    deadlineMs: share(0.8),
-    renewEveryMs: share(0.2),
-    retryEveryMs: share(1 / 15),
-    callMs: share(0.4),
-  };
 }

@@ -29,7 +29,7 @@ export interface PlanCarrierOptions {
   readonly events: EventRecorder;
   readonly objects: WatchedObjects;
   readonly rewrites: PolicyRewrites;
-  readonly mayWrite: () => boolean;
+  readonly writesForMs: () => number;
   /** Something has come otherwise than planned, or makes room for more. */
   readonly onPlanNeeded: () => void;
   /** The Service is as decided. */

@@ -78,7 +78,7 @@ function writing({ turns = [] as Turn[], mostAtOnce = 32 } = {}) {
     clock,
     random: () => 0,
     mostAtOnce,
-    mayWrite: () => isCurrent,
+    writesForMs: () => (isCurrent ? Infinity : 0),
     onWritten: ({ key }, isAsWanted) => log.push(`written ${key}${isAsWanted ? '' : ', changed'}`),
     onRefused: ({ key }, error) => log.push(`refused ${key} ${(error as ApiError).status}`),
     onGivenUp: () => log.push('given up'),

@@ -35,8 +35,11 @@ export interface ServiceWriterOptions {
   readonly clock: Clock;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
-  /** By the clock: a process that was paused may find that it no longer leads before anybody could tell it. */
-  readonly mayWrite: () => boolean;
+  /**
+   * For how long this allocator leads at least, by the clock: a process that was paused may find that it no longer leads
+   * before anybody could tell it. What was sent is given up when that time is over.
+   */
+  readonly writesForMs: () => number;
   readonly mostAtOnce?: number;
   /** `isAsWanted`: the Service is now what the write was to make of it, and no admission hook had other ideas. */
   readonly onWritten: (write: ServiceWrite, isAsWanted: boolean) => void;
@@ -47,7 +50,7 @@ export interface ServiceWriterOptions {
 }
 
 export const fieldManager = 'purelb-allocator';
-const withinMs = 5_000;
+const longestCallMs = 5_000;
 /** Until the leadership is either renewed or over. */
 const retryMs = 100;
 
@@ -150,7 +153,7 @@ export class ServiceWriter {
   async #attempt(write: ServiceWrite, isUnclear: boolean): Promise<Attempt> {
     const { pauseMs } = this.#pace;
     if (pauseMs > 0) return { waitMs: pauseMs, isUnclear };
-    if (!this.#options.mayWrite()) return { waitMs: retryMs, isUnclear };
+    if (this.#options.writesForMs() <= 0) return { waitMs: retryMs, isUnclear };
     try {
       if (isUnclear && (await this.#isOver(write))) return 'over';
       if (!this.#isCurrent(write)) return 'over';
@@ -163,7 +166,8 @@ export class ServiceWriter {
 
   #send({ object, part, body }: ServiceWrite): Promise<KubeObject> {
     const patch = mergePatch(body);
-    const options = { signal: this.#calls.signal, withinMs, fieldManager };
+    const withinMs = Math.min(longestCallMs, this.#options.writesForMs());
+    const options = { signal: this.#calls.signal, withinMs, isGivenUp: true, fieldManager };
     return this.#options.cluster.patch(services, refOf(object), patch, {
       ...options,
       ...(part === 'status' ? { subresource: 'status' } : {}),
@@ -195,7 +199,7 @@ export class ServiceWriter {
   async #isOver(write: ServiceWrite): Promise<boolean> {
     const { cluster, store } = this.#options;
     try {
-      const options = { signal: this.#calls.signal, withinMs };
+      const options = { signal: this.#calls.signal, withinMs: longestCallMs };
       const found = await cluster.get(services, refOf(write.object), options);
       if (found.metadata.resourceVersion === write.object.metadata.resourceVersion) return false;
       if (isCarriedOut(found, write)) this.#finish(write, found);

@@ -29,6 +29,8 @@ export interface SourceDeskOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly openSource: (pool: Pool) => AddressSource;
+  /** Whether this allocator leads, by the clock. */
+  readonly mayAsk: () => boolean;
   readonly services: () => readonly LoadBalancer[];
   /** Addresses that a write under way gives the Service with this key. */
   readonly underWay: (key: string) => readonly Ip[];
@@ -162,13 +164,13 @@ export class SourceDesk {
   }
 
   #openCounter(pool: Pool): Counter {
-    const { clock, random, log, look, observe, onPlanNeeded } = this.#options;
+    const { clock, random, log, look, mayAsk, observe, onPlanNeeded } = this.#options;
     const onTurn = () => {
       this.#pump();
       onPlanNeeded();
     };
     const source = this.#options.openSource(pool);
-    const line = new SourceLine({ pool, source, clock, random, observe, onTurn });
+    const line = new SourceLine({ pool, source, clock, random, mayAsk, observe, onTurn });
     const isUsed = (slot: LeavingSlot) => this.#isUsed(slot, line);
     const audit = new SourceAudit({ line, clock, log, look, isUsed, onNews: onPlanNeeded });
     const spec = specOf(pool);

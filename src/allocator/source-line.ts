@@ -15,7 +15,7 @@ import {
 import { Slots } from '../kube/slots.ts';
 import type { Pool } from '../model/pool.ts';
 import { type Backoff, backoffDelay } from '../runtime/backoff.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, sleep } from '../runtime/clock.ts';
 
 export type Operation = 'allocate' | 'release' | 'list' | 'stats' | 'check';
 
@@ -34,9 +34,14 @@ export interface SourceLineOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly observe: (observation: Observation) => void;
+  /** Whether this allocator leads, by the clock: until that is sure again, nothing is changed at the source. */
+  readonly mayAsk: () => boolean;
   /** It answers again, or does not any more. */
   readonly onTurn: () => void;
 }
+
+const noLongerUsed = failure('unavailable', 'is no longer used');
+const retryMs = 100;
 
 type Call<T> = (source: AddressSource, signal: AbortSignal) => Promise<T | SourceFailure>;
 
@@ -126,9 +131,10 @@ export class SourceLine {
     operation: Operation,
     call: Call<T>,
   ): Promise<T | SourceFailure> {
-    if (this.#closing.signal.aborted) return failure('unavailable', 'is no longer used');
+    if (this.#closing.signal.aborted) return noLongerUsed;
     await this.#slots.take();
     try {
+      if (isWrite(operation) && !(await this.#mayAsk())) return noLongerUsed;
       // Others that came before found out that it fails.
       if (this.#failure !== undefined) return this.#failure;
       const outcome = await this.#call(operation, call);
@@ -138,6 +144,14 @@ export class SourceLine {
     } finally {
       this.#slots.release();
     }
+  }
+
+  /** Until the leadership is either renewed or over. */
+  async #mayAsk(): Promise<boolean> {
+    const { clock, mayAsk } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted && !mayAsk()) await sleep(clock, retryMs, signal).catch(() => {});
+    return !signal.aborted;
   }
 
   async #call<T extends { readonly kind: string }>(
@@ -209,6 +223,7 @@ export class SourceLine {
   }
 }
 
+/** The others only look. */
 function isWrite(operation: Operation): boolean {
   return operation === 'allocate' || operation === 'release';
 }

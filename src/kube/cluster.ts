@@ -18,6 +18,8 @@ export interface WriteOptions extends CallOptions {
   /** Checked and answered as if done, but nothing is kept. */
   readonly isDryRun?: boolean;
   readonly fieldManager?: string;
+  /** The server, too, gives the write up after `withinMs`: nothing comes through long after its sender is dead. */
+  readonly isGivenUp?: boolean;
 }
 
 export interface Selection {

@@ -2,6 +2,7 @@ import { isAbort } from '../runtime/abort.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { Bell } from './bell.ts';
 import type { Cluster } from './cluster.ts';
+import { ElectionPace } from './election-pace.ts';
 import type { LeaseObject } from './lease-object.ts';
 import { microTime } from './micro-time.ts';
 import { ObservedLease } from './observed-lease.ts';
@@ -20,29 +21,10 @@ export interface ElectorOptions {
   readonly ref: ObjectRef;
   /** Different for every candidate. */
   readonly identity: string;
-  readonly timing?: Partial<ElectorTiming>;
+  /** After which a leader that fell silent is replaced, while the API server answers as usual. */
+  readonly durationMs: number;
   readonly observe?: (observation: ElectorObservation) => void;
 }
-
-export interface ElectorTiming {
-  /** How long others wait after the last renewal that they saw. */
-  readonly durationMs: number;
-  /** How long we lead on after sending the last renewal that succeeded; well below the duration. */
-  readonly deadlineMs: number;
-  readonly renewEveryMs: number;
-  /** After an attempt that failed. */
-  readonly retryEveryMs: number;
-  /** For one call: two must fit into the deadline. */
-  readonly callMs: number;
-}
-
-const usualTiming: ElectorTiming = {
-  durationMs: 15_000,
-  deadlineMs: 12_000,
-  renewEveryMs: 3_000,
-  retryEveryMs: 1_000,
-  callMs: 6_000,
-};
 
 export type ElectorObservation =
   | { readonly kind: 'elected' }
@@ -50,24 +32,31 @@ export type ElectorObservation =
   | { readonly kind: 'released' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The reason of a leadership that ended because it could not be renewed in time. */
+/** The reason of a leadership that ended because another candidate leads, or nobody knows who does. */
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
 }
 
+/** A leader that could not renew for so long stands by again, even if nobody else leads. */
+const lostAfterMs = 15_000;
+
 /**
  * At most one of several candidates leads. Every write carries the version it is based on, so of two that try only
- * one succeeds, and one that was paused finds its Lease changed. A leader that cannot renew stops before others
- * would take over. Standbys watch the Lease: when it is released they try at once.
+ * one succeeds, and one that was paused finds its Lease changed. A leader that cannot renew stops acting before others
+ * would take over (`isLeading`). If the next renewal succeeds against the version that it wrote last, nobody else has
+ * led in between, and it goes on; otherwise its leadership is over. Standbys watch the Lease: when it is released they
+ * try at once.
  */
 export class Elector {
   readonly #options: ElectorOptions;
-  readonly #timing: ElectorTiming;
+  readonly #pace: ElectionPace;
   readonly #lease: OwnLease;
   readonly #observed = new ObservedLease();
   readonly #observe: (observation: ElectorObservation) => void;
   /** When the last renewal that succeeded was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Before this time nobody else leads. */
+  #leadsUntil = Number.NEGATIVE_INFINITY;
   #leadership: AbortSignal | undefined;
   /** A write was sent of which no good end is known. */
   #isTrying = false;
@@ -75,24 +64,29 @@ export class Elector {
   constructor(options: ElectorOptions) {
     const { cluster, clock, ref, observe = () => {} } = options;
     this.#options = options;
-    this.#timing = { ...usualTiming, ...options.timing };
+    this.#pace = new ElectionPace(options.durationMs);
     this.#observe = observe;
     this.#lease = new OwnLease({
       cluster,
       clock,
       ref,
-      withinMs: this.#timing.callMs,
+      withinMs: () => this.#pace.timing.callMs,
       mayReplace: (found) => {
         this.#note(found);
-        return this.#isOpen();
+        return this.#leadership === undefined ? this.#isOpen() : this.#isOurs;
       },
     });
   }
 
   /** By the clock, not by a timer: right also at the first moment after the process was paused. */
   get isLeading(): boolean {
-    const isCurrent = this.#now() < this.#renewedAt + this.#timing.deadlineMs;
-    return this.#leadership !== undefined && !this.#leadership.aborted && isCurrent;
+    return this.actsForMs > 0;
+  }
+
+  /** For how long at least nobody else leads; 0 for one that does not lead. */
+  get actsForMs(): number {
+    if (this.#leadership?.aborted !== false) return 0;
+    return Math.max(0, this.#leadsUntil - this.#now());
   }
 
   /** Who holds the Lease, as far as we know. */
@@ -150,6 +144,7 @@ export class Elector {
       return true;
     } catch (error) {
       if (error instanceof LeaseTakenError || signal.aborted) return false;
+      this.#pace.noteFailure();
       this.#observe({ kind: 'failed', error });
       return false;
     }
@@ -157,7 +152,7 @@ export class Elector {
 
   /** A little apart, so that several standbys do not all try in the same moment. */
   #untilNextTry(): number {
-    const { retryEveryMs } = this.#timing;
+    const { retryEveryMs } = this.#pace.timing;
     const spread = 1 + this.#options.random() / 5;
     return Math.max(this.#observed.expiresAt() - this.#now(), retryEveryMs * spread);
   }
@@ -181,61 +176,59 @@ export class Elector {
       await renewing;
       if (isLost()) this.#observe({ kind: 'lost', reason: scope.signal.reason });
       else await this.#release();
+      this.#leadership = undefined;
     }
     return isLost() ? 'lost' : 'done';
   }
 
-  /** Until the leadership is over, which it ends itself when it cannot renew any more. */
+  /** Until the leadership is over, which it ends itself when somebody else leads or nothing is known for long. */
   async #keepRenewing(scope: RequestScope): Promise<void> {
     const { clock } = this.#options;
-    const { renewEveryMs, retryEveryMs } = this.#timing;
-    let cancel = this.#armDeadline(scope);
-    let nextAt = this.#renewedAt + renewEveryMs;
+    let dueAt = this.#renewedAt + this.#pace.timing.renewEveryMs;
     while (!scope.signal.aborted) {
-      await sleep(clock, Math.max(0, nextAt - this.#now()), scope.signal).catch(() => {});
+      await sleep(clock, Math.max(0, dueAt - this.#now()), scope.signal).catch(() => {});
       if (scope.signal.aborted) break;
       try {
         await this.#renew(scope.signal);
-        cancel();
-        cancel = this.#armDeadline(scope);
-        nextAt = this.#renewedAt + renewEveryMs;
+        this.#pace.noteRenewal(this.#now() - dueAt);
+        dueAt = this.#renewedAt + this.#pace.timing.renewEveryMs;
       } catch (error) {
         this.#noteFailedRenewal(error, scope);
-        nextAt = this.#now() + retryEveryMs;
+        dueAt = this.#now() + this.#pace.timing.retryEveryMs;
       }
     }
-    cancel();
-  }
-
-  #armDeadline(scope: RequestScope): () => void {
-    const left = this.#renewedAt + this.#timing.deadlineMs - this.#now();
-    return this.#options.clock.after(left, () => {
-      scope.abort(new LeadershipLostError('the lease could not be renewed in time'));
-    });
   }
 
   #noteFailedRenewal(error: unknown, scope: RequestScope): void {
     if (scope.signal.aborted) return;
     if (error instanceof LeaseTakenError) {
       scope.abort(new LeadershipLostError(error.message, { cause: error }));
-    } else this.#observe({ kind: 'failed', error });
+      return;
+    }
+    this.#pace.noteFailure();
+    this.#observe({ kind: 'failed', error });
+    if (this.#now() - this.#renewedAt < lostAfterMs) return;
+    scope.abort(new LeadershipLostError('the lease could not be renewed in time'));
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
-    const { identity } = this.#options;
     const sentAt = this.#now();
+    const { durationMs, deadlineMs } = this.#pace.timing;
     const { acquireTime, leaseTransitions = 0 } = this.#lease.known?.spec ?? {};
-    const isOurs = this.#observed.holder === identity;
+    const isOurs = this.#isOurs;
     const spec = {
-      holderIdentity: identity,
-      leaseDurationSeconds: Math.ceil(this.#timing.durationMs / 1000),
+      holderIdentity: this.#options.identity,
+      leaseDurationSeconds: Math.ceil(durationMs / 1000),
       acquireTime: (isOurs ? acquireTime : undefined) ?? microTime(this.#options.clock.now()),
       leaseTransitions: isOurs ? leaseTransitions : leaseTransitions + 1,
     };
     this.#isTrying = true;
+    // Others may see a shorter duration before we have our answer.
+    this.#leadsUntil = Math.min(this.#leadsUntil, sentAt + deadlineMs);
     this.#note(await this.#lease.write({ spec }, signal));
     this.#isTrying = false;
     this.#renewedAt = sentAt;
+    this.#leadsUntil = sentAt + deadlineMs;
   }
 
   /** We were stopped while trying: the last attempt may have succeeded without our hearing of it. */
@@ -243,7 +236,7 @@ export class Elector {
     if (!this.#isTrying) return;
     try {
       this.#note(await this.#lease.read());
-      if (this.#observed.holder === this.#options.identity) await this.#release();
+      if (this.#isOurs) await this.#release();
     } catch (error) {
       this.#observe({ kind: 'failed', error });
     }
@@ -266,10 +259,13 @@ export class Elector {
     this.#lease.note(lease);
   }
 
+  get #isOurs(): boolean {
+    return this.#observed.holder === this.#options.identity;
+  }
+
   /** Nobody else holds it, as far as we know. */
   #isOpen(): boolean {
-    const { holder } = this.#observed;
-    return holder === this.#options.identity || this.#observed.expiresAt() <= this.#now();
+    return this.#isOurs || this.#observed.expiresAt() <= this.#now();
   }
 
   #now(): number {

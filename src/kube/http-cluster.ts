@@ -165,11 +165,13 @@ export class HttpCluster implements Cluster {
     body: object,
     options: WriteOptions & { readonly force?: boolean | undefined },
   ): Promise<T> {
-    const { signal, isUrgent, withinMs, isDryRun, fieldManager, force } = options;
+    const { signal, isUrgent, withinMs, isGivenUp, isDryRun, fieldManager, force } = options;
+    const isTimed = isGivenUp === true && withinMs !== undefined;
     const query = queryString({
       fieldManager,
       force,
       dryRun: isDryRun === true ? 'All' : undefined,
+      timeout: isTimed ? `${Math.ceil(withinMs)}ms` : undefined,
     });
     const answer = await call(this.#connection, {
       contentType: 'application/json',

@@ -1,3 +1,4 @@
+import { takeOverShare } from './election-pace.ts';
 import type { LeaseObject } from './lease-object.ts';
 
 /**
@@ -19,9 +20,13 @@ export class ObservedLease {
     return holder === '' ? undefined : holder;
   }
 
-  /** Only a change of the record is a sign of life; labels and annotations are anybody's. */
+  /**
+   * Only a change of the record is a sign of life; labels and annotations are anybody's. A Lease that somebody deleted
+   * is not released: its holder acts until it would have expired, and makes it anew.
+   */
   note(lease: LeaseObject | undefined, monotonicMs: number): void {
-    const record = JSON.stringify(lease?.spec ?? {});
+    if (lease === undefined) return;
+    const record = JSON.stringify(lease.spec ?? {});
     if (record !== this.#record || this.#lease === undefined) this.#changedAt = monotonicMs;
     this.#record = record;
     this.#lease = lease;
@@ -30,6 +35,6 @@ export class ObservedLease {
   /** When it may be taken by somebody else than its holder; at once if it has none. */
   expiresAt(): number {
     if (this.holder === undefined) return Number.NEGATIVE_INFINITY;
-    return this.#changedAt + (this.#lease?.spec?.leaseDurationSeconds ?? 0) * 1000;
+    return this.#changedAt + (this.#lease?.spec?.leaseDurationSeconds ?? 0) * 1000 * takeOverShare;
   }
 }

@@ -91,7 +91,7 @@ test('deleting finds the Lease also when it changed a moment ago, and is done wh
 test('a call that hangs is given up in time for another one', async () => {
   const { clock, api, lease } = start();
   const { cluster } = { cluster: new HttpCluster({ transport: { exchange: hang }, clock }) };
-  const hanging = new OwnLease({ cluster, clock, ref, withinMs: 2_000 });
+  const hanging = new OwnLease({ cluster, clock, ref, withinMs: () => 2_000 });
   const writing = assert.rejects(hanging.write(wish), /no answer within 2 s/);
   await clock.advance(2_000);
   await writing;

@@ -23,7 +23,7 @@ export interface OwnLeaseOptions {
   /** Asked when the Lease is not as we left it: whether we may write over what is there now. */
   readonly mayReplace?: (found: LeaseObject) => boolean;
   /** For each call to the server: a hung one must not cost the whole duration. */
-  readonly withinMs?: number;
+  readonly withinMs?: () => number;
 }
 
 /** Somebody else holds the Lease now, and `mayReplace` would not have us write over it. */
@@ -143,6 +143,6 @@ export class OwnLease {
   }
 
   #call(signal: AbortSignal | undefined) {
-    return { signal, isUrgent: true, withinMs: this.#options.withinMs ?? 5_000 };
+    return { signal, isUrgent: true, withinMs: this.#options.withinMs?.() ?? 5_000 };
   }
 }

@@ -67,7 +67,10 @@ export class SimulatedCluster {
     return items;
   }
 
-  start(network: Network = {}, more: Pick<AllocatorSetup, 'openSource'> = {}): SimulatedAllocator {
+  start(
+    network: Network = {},
+    more: Partial<Pick<AllocatorSetup, 'openSource' | 'election'>> = {},
+  ): SimulatedAllocator {
     this.#started += 1;
     const { clock } = this;
     const token = this.#allocatorToken;
@@ -78,7 +81,6 @@ export class SimulatedCluster {
     const reporter = { controller: 'purelb-allocator', instance: 'simulated' };
     const events = new EventRecorder({ cluster, clock, random, ...reporter });
     const allocator = new Allocator({
-      ...more,
       cluster,
       clock,
       random,
@@ -91,8 +93,9 @@ export class SimulatedCluster {
         namespace: installNamespace,
         leaseName: 'purelb-allocator',
         identity: `allocator-${this.#started}`,
-        durationMs: 15_000,
+        durationMs: 2_000,
       },
+      ...more,
     });
     const stopping = new AbortController();
     const running = allocator.run(stopping.signal);

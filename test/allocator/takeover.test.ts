@@ -60,17 +60,18 @@ test('a standby writes nothing, and takes over at once when the leader stops', a
   await standby.stop();
 });
 
-test('when the leader crashes the standby leads after the duration of the Lease', async () => {
+test('the next Service has its address within two seconds of the moment the leader loses power', async () => {
   const cluster = clusterWithPool();
   const leader = cluster.start();
   await cluster.clock.advance(1_000);
   const standby = cluster.start();
   await cluster.clock.advance(1_000);
+  // Its last renewal was this very moment.
   leader.transport.die();
   createService(cluster, 'a');
-  await cluster.clock.advance(12_000);
-  assert.equal(standby.allocator.isWriting, false);
-  await cluster.clock.advance(4_000);
+  await cluster.clock.advance(1_700);
+  assert.deepEqual([leader.allocator.isWriting, standby.allocator.isWriting], [false, false]);
+  await cluster.clock.advance(300);
   assert.deepEqual(addressesOf(cluster), { a: '192.0.2.10' });
   await leader.crash();
   await standby.stop();
@@ -140,7 +141,7 @@ test('16.63, 17.16: before everything is read nothing is decided, and then all o
   const allocator = cluster.start({ latencyMs: () => 1_000 });
   await cluster.clock.advance(500);
   assert.deepEqual([allocator.allocator.last, ownWrites(allocator)], [undefined, []]);
-  await cluster.clock.advance(8_000);
+  await cluster.clock.advance(16_000);
   const written = ownWrites(allocator).filter((write) => write.includes('/services/'));
   assert.equal(written.length, 10, written.join('\n'));
   assert.equal(new Set(Object.values(addressesOf(cluster))).size, 10);

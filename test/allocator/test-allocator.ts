@@ -40,7 +40,7 @@ const usual: AllocatorOptions = {
   isDefaultAnnouncer: true,
   isElecting: true,
   leaseName: 'purelb-allocator',
-  leaseDurationMs: 15_000,
+  leaseDurationMs: 2_000,
   netboxToken: '',
 };
 
