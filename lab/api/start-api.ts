@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
-import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
+import { writeKubeconfig } from '../control-plane/kubeconfig.ts';
 import { type Authority, type Certificate, makeAuthority } from '../control-plane/pki.ts';
 import { Api } from './api.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -117,9 +116,7 @@ function describe({ api, clock, faults, server, authority, url }: Parts): Runnin
     },
     kubeconfig: (path, user = 'admin', groups = user === 'admin' ? ['system:masters'] : []) => {
       const credentials = { token: token(user, groups) };
-      const content = renderKubeconfig({ url, ca: authority?.ca ?? '', user, credentials });
-      writeFileSync(path, content, { mode: 0o600 });
-      return path;
+      return writeKubeconfig(path, { url, ca: authority?.ca ?? '', user, credentials });
     },
     api,
     store: api.core.store,

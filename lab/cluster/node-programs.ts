@@ -7,7 +7,7 @@ import { formatPrefix } from '../../src/model/prefix.ts';
 import { binaryPath } from '../control-plane/binaries.ts';
 import { kubeProxyConfiguration } from '../control-plane/kube-proxy.ts';
 import type { KubeletConfig } from '../kubelet/kubelet-program.ts';
-import { podSubnets } from '../network/address-plan.ts';
+import { allPods, podSubnets } from '../network/address-plan.ts';
 import type { Host } from '../network/host.ts';
 import { nodeNumber } from '../network/plan-cluster.ts';
 import type { HostProcess, StartOptions } from '../process/host-process.ts';
@@ -66,8 +66,6 @@ export interface NodeProgramsOptions {
 }
 
 const source = join(import.meta.dirname, '../..');
-/** Everything that the pods of any node can have: see `podSubnets`. */
-export const allPods = ['198.19.0.0/16', '2001:db8:f000::/36'];
 const readyWithinMs = 60_000;
 /** The agent on the same node has the usual one, and its BGP part the two after it. */
 const allocatorPort = 7476;
@@ -169,10 +167,14 @@ function peerKeyFolder({ folder }: NodeProgramsOptions): string {
 }
 
 export async function startKubeProxyOn(host: Host, folder: string, kubeconfig: string) {
-  const usual = kubeProxyConfiguration({ kubeconfig, node: host.name, dir: folder });
+  const usual = kubeProxyConfiguration({
+    kubeconfig,
+    node: host.name,
+    dir: folder,
+    podCidrs: allPods,
+  });
   const config = {
     ...usual,
-    clusterCIDR: allPods.join(','),
     // The embedded API server knows no protobuf.
     clientConnection: { kubeconfig, contentType: 'application/json' },
     nftables: { minSyncPeriod: '50ms', syncPeriod: '30s' },

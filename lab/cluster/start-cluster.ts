@@ -1,12 +1,12 @@
 /** A whole cluster on one machine: `await using cluster = await startCluster()`. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../src/kube/cluster.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { onNode } from '../api/auth/authenticator.ts';
 import { missingBinaries } from '../control-plane/binaries.ts';
-import { renderKubeconfig } from '../control-plane/kubeconfig.ts';
+import { writeKubeconfig } from '../control-plane/kubeconfig.ts';
 import { inNamespace } from '../in-namespace.ts';
 import { beatsPerLease } from '../kubelet/heartbeat.ts';
 import { policyManifests } from '../manifest.ts';
@@ -190,9 +190,7 @@ export async function openDoors(
   await doors.open((door) => inNamespace(server.namespace, () => door.listen(port)));
   const write = (file: string, user: string, url: string, token = api.token(user)) => {
     const credentials = { token };
-    const content = renderKubeconfig({ url, ca: api.ca, user, credentials });
-    writeFileSync(file, content, { mode: 0o600 });
-    return file;
+    return writeKubeconfig(file, { url, ca: api.ca, user, credentials });
   };
   const inLab = `https://${server.ipv4}:${port}`;
   const users = {

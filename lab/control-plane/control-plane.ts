@@ -1,6 +1,6 @@
 /** A real kube-apiserver with its etcd, in the sandbox: no kubelet, no controllers; the lab writes what they would. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { isInSandbox } from '../sandbox.ts';
 import { type Answer, ApiClient, type ApiRequest } from './api-client.ts';
 import { type ApiServerSettings, apiServerArguments } from './api-server-arguments.ts';
@@ -16,7 +16,7 @@ import {
 } from './control-plane-files.ts';
 import { Daemon } from './daemon.ts';
 import { freePort } from './free-port.ts';
-import { renderKubeconfig } from './kubeconfig.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
 import { type Authority, type Certificate, makeAuthority } from './pki.ts';
 
 export interface ControlPlaneOptions {
@@ -122,9 +122,7 @@ export class ControlPlane implements AsyncDisposable {
   /** Writes a kubeconfig for one of the users and returns its path. */
   kubeconfig(path: string, user = admin): string {
     const credentials = { token: this.token(user) };
-    const content = renderKubeconfig({ url: this.url, ca: this.ca, user, credentials });
-    writeFileSync(path, content, { mode: 0o600 });
-    return path;
+    return writeKubeconfig(path, { url: this.url, ca: this.ca, user, credentials });
   }
 
   /** As the administrator. */

@@ -15,6 +15,13 @@ export interface KubeProxyOptions {
   /** The command that leads into the node's namespace, such as `ip netns exec NAME`. */
   readonly prefix?: readonly string[];
   readonly mode?: 'nftables' | 'iptables';
+  /**
+   * Where pods live. Without it kube-proxy cannot tell pods from other hosts, and drops what pods send to an address
+   * with `externalTrafficPolicy: Local` on a node without endpoints.
+   */
+  readonly podCidrs?: readonly string[];
+  /** For how long it gathers changes; short unless told otherwise. */
+  readonly minSyncPeriod?: string;
 }
 
 /** Does not wait for the first rules: what they do is best seen from outside, by whoever waits for it. */
@@ -33,16 +40,20 @@ export function kubeProxyCommand(options: KubeProxyOptions): readonly string[] {
   return [binaryPath('kube-proxy'), `--config=${config}`];
 }
 
-/** Changes come one by one in the lab, and are waited for; the default is to gather them for a second. */
-const minSyncPeriod = '50ms';
+/** Changes come one by one in the lab, and are waited for. */
+const usualSyncPeriod = '50ms';
+/** What kube-proxy does unless it is told otherwise. */
+export const defaultSyncPeriod = '1s';
 
 /** Zero leaves the machine's connection tracking limits alone: a namespace other than the first may not set them. */
 export function kubeProxyConfiguration(options: KubeProxyOptions) {
+  const { minSyncPeriod = usualSyncPeriod } = options;
   return {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
     mode: options.mode ?? 'nftables',
     hostnameOverride: options.node,
+    ...(options.podCidrs === undefined ? {} : { clusterCIDR: options.podCidrs.join(',') }),
     clientConnection: { kubeconfig: options.kubeconfig },
     conntrack: {
       maxPerCore: 0,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { renderKubeconfig } from './kubeconfig.ts';
+import { renderKubeconfig, writeKubeconfig } from './kubeconfig.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const server = { url: 'https://192.0.2.1:6443', ca: 'authority', user: 'alice' };
@@ -28,4 +31,20 @@ test('a kubeconfig holds one server, and one user with a token or a certificate'
     'client-certificate-data': base64('certificate'),
     'client-key-data': base64('key'),
   });
+});
+
+test('a program that is reading a kubeconfig while it is written again reads one whole file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'purelb-kubeconfig-'));
+  const tokenIn = (text: string) => JSON.parse(text).users[0].user.token;
+  try {
+    const path = join(folder, 'kube-proxy');
+    writeKubeconfig(path, { ...server, credentials: { token: 'first' } });
+    const reader = openSync(path, 'r');
+    writeKubeconfig(path, { ...server, credentials: { token: 'second' } });
+    assert.equal(tokenIn(readFileSync(reader, 'utf8')), 'first');
+    assert.equal(tokenIn(readFileSync(path, 'utf8')), 'second');
+    closeSync(reader);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

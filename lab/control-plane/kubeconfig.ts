@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import type { Certificate } from './pki.ts';
 
 export type Credentials = { readonly token: string } | Certificate;
@@ -29,4 +30,15 @@ export function renderKubeconfig({ url, ca, user, credentials }: KubeconfigConte
     'current-context': 'lab',
   };
   return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/**
+ * Puts a new file in the place of an old one. Several programs may share a kubeconfig, and one that is just starting
+ * must not find it empty because it is written once more for the next: kube-proxy ends for good when it does.
+ */
+export function writeKubeconfig(path: string, content: KubeconfigContent): string {
+  const draft = `${path}.new`;
+  writeFileSync(draft, renderKubeconfig(content), { mode: 0o600 });
+  renameSync(draft, path);
+  return path;
 }

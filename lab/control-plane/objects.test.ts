@@ -126,3 +126,13 @@ test('namespaces and load balancer states are as small as they can be', () => {
     loadBalancer: { ingress: [{ ip: '203.0.113.1' }, { ip: '2001:db8::1' }] },
   });
 });
+
+test('an EndpointSlice without endpoints is of the family that it is asked for', () => {
+  const { metadata, addressType } = endpointSlice({
+    service: 'web',
+    family: 'ipv6',
+    ports: [],
+    endpoints: [],
+  });
+  assert.deepEqual([metadata.name, addressType], ['web-ipv6', 'IPv6']);
+});

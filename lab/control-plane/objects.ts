@@ -1,5 +1,6 @@
 /** Kubernetes objects that the lab writes in place of kubelets and controllers, each with what its readers look at. */
 
+import type { Family } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -121,6 +122,8 @@ export interface EndpointSliceFields {
   readonly ports: readonly ServicePort[];
   /** All of one family. */
   readonly endpoints: readonly Endpoint[];
+  /** Must be given where there may be no endpoints to tell it by. */
+  readonly family?: Family;
 }
 
 export interface Endpoint {
@@ -133,7 +136,8 @@ export interface Endpoint {
 /** `ports` are those of the Service. */
 export function endpointSlice(fields: EndpointSliceFields): KubeObject {
   const { service: owner, namespace: inNamespace = 'default', endpoints } = fields;
-  const addressType = endpoints[0]?.ip.includes(':') ? 'IPv6' : 'IPv4';
+  const { family = endpoints[0]?.ip.includes(':') ? 'ipv6' : 'ipv4' } = fields;
+  const addressType = family === 'ipv6' ? 'IPv6' : 'IPv4';
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',

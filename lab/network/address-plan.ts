@@ -56,6 +56,9 @@ export function addressIn(subnet: Prefix, hostNumber: number): Prefix {
   return { ip, length: subnet.length };
 }
 
+/** Everything that the pods of any node can have, IPv4 first. */
+export const allPods = ['198.19.0.0/16', '2001:db8:f000::/36'] as const;
+
 /** Where the pods of the n-th node live, IPv4 first: 198.19.4.0/24 and 2001:db8:f004::/64 on node4. */
 export function podSubnets(nodeNumber: number): readonly [ipv4: Prefix, ipv6: Prefix] {
   const digits = String(nodeNumber).padStart(3, '0');

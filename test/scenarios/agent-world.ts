@@ -1,11 +1,11 @@
 /** A cluster for scenarios: nodes with real agents on them, an API server that enforces roles, a client. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '../../lab/api/start-api.ts';
 import { ApiDoors } from '../../lab/cluster/api-doors.ts';
-import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
+import { writeKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { node as nodeObject } from '../../lab/control-plane/objects.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { inNamespace } from '../../lab/in-namespace.ts';
@@ -190,8 +190,7 @@ export class AgentWorld implements AsyncDisposable {
     const path = join(this.#folder, user.replaceAll(':', '-'));
     const url = `${new URL(this.api.url).protocol}//127.0.0.1:${doorPort}`;
     const ca = this.api.ca ?? '';
-    writeFileSync(path, renderKubeconfig({ url, ca, user, credentials: { token } }));
-    return path;
+    return writeKubeconfig(path, { url, ca, user, credentials: { token } });
   }
 
   async group(name: string, spec: object): Promise<void> {

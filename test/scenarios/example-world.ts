@@ -1,11 +1,11 @@
 /** The original documentation's cluster: its network, no groups yet, an allocator, agents, and kubectl. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { binaryPath } from '../../lab/control-plane/binaries.ts';
-import { renderKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
+import { writeKubeconfig } from '../../lab/control-plane/kubeconfig.ts';
 import { eventually } from '../../lab/eventually.ts';
 import { resourceOf } from '../../lab/manifest.ts';
 import { run } from '../../lab/process/run.ts';
@@ -80,7 +80,7 @@ export class ExampleWorld implements AsyncDisposable {
     const { url, ca, adminToken } = this.agents.api;
     const path = join(this.#folder, 'kubeconfig');
     const credentials = { token: adminToken };
-    writeFileSync(path, renderKubeconfig({ url, ca: ca ?? '', user: 'admin', credentials }));
+    writeKubeconfig(path, { url, ca: ca ?? '', user: 'admin', credentials });
     const argv = [binaryPath('kubectl'), '--kubeconfig', path, '--cache-dir', this.#folder];
     return (await run([...argv, ...args])).stdout;
   }

@@ -44,8 +44,7 @@ describe('externalTrafficPolicy Local on local addresses, kept by their group', 
     serve(world, 'web', { ips, pods, spec: { externalTrafficPolicy: 'Local' } });
 
   const moveTo = async (pods: readonly number[]) => {
-    const unready = { pod: 2, conditions: { ready: false, serving: false } };
-    const endpoints = pods.length === 0 ? [unready] : pods.map((pod) => ({ pod }));
+    const endpoints = pods.map((pod) => ({ pod }));
     for (const family of ['ipv4', 'ipv6'] as const) {
       await setEndpoints(world, 'web', { family, endpoints });
     }
@@ -96,6 +95,16 @@ describe('externalTrafficPolicy Local on local addresses, kept by their group', 
     }
     const { spec } = await read();
     assert.equal((spec as { externalTrafficPolicy: string }).externalTrafficPolicy, 'Local');
+  });
+
+  test('pods get an answer from it on every node, also on those without an endpoint', async () => {
+    await serveOn([2]);
+    await isOn(2);
+    await isAnsweredBy(2);
+    for (const number of [1, 2, 3, 4]) {
+      const answers = await allAnswer(world.lab.host(`pod${number}`), ips);
+      for (const answer of answers) assert.match(answer, /^pod2 for /);
+    }
   });
 
   test('the health check node port tells on which nodes endpoints are, wherever they move', async () => {

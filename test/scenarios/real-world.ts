@@ -3,6 +3,7 @@
 import type { ControlPlane } from '../../lab/control-plane/control-plane.ts';
 import { kubeProxyCommand } from '../../lab/control-plane/kube-proxy.ts';
 import { eventually } from '../../lab/eventually.ts';
+import { allPods } from '../../lab/network/address-plan.ts';
 import type { Host } from '../../lab/network/host.ts';
 import type { Lab } from '../../lab/network/lab.ts';
 import { planCluster } from '../../lab/network/plan-cluster.ts';
@@ -21,6 +22,8 @@ export interface RealWorldOptions {
   /** Nodes on each LAN; a second LAN has one unless told otherwise. */
   readonly nodes?: readonly number[];
   readonly groups?: Readonly<Record<string, object>>;
+  /** For how long kube-proxy gathers changes; short unless told otherwise. */
+  readonly minSyncPeriod?: string;
 }
 
 export const backendPort = 8080;
@@ -31,7 +34,7 @@ const proxyUser = 'system:kube-proxy';
 export class RealWorld implements AsyncDisposable {
   readonly agents: AgentWorld;
   readonly controlPlane: ControlPlane;
-  readonly #mode: ProxyMode;
+  readonly #options: RealWorldOptions;
   #allocator: ChildAllocator | undefined;
 
   static async open(options: RealWorldOptions): Promise<RealWorld> {
@@ -44,7 +47,7 @@ export class RealWorld implements AsyncDisposable {
       agents: [],
       ...(groups === undefined ? {} : { groups }),
     });
-    const world = new RealWorld(agents, controlPlane, options.mode);
+    const world = new RealWorld(agents, controlPlane, options);
     try {
       await world.#start();
       return world;
@@ -54,10 +57,10 @@ export class RealWorld implements AsyncDisposable {
     }
   }
 
-  private constructor(agents: AgentWorld, controlPlane: ControlPlane, mode: ProxyMode) {
+  private constructor(agents: AgentWorld, controlPlane: ControlPlane, options: RealWorldOptions) {
     this.agents = agents;
     this.controlPlane = controlPlane;
-    this.#mode = mode;
+    this.#options = options;
   }
 
   get lab(): Lab {
@@ -108,9 +111,21 @@ export class RealWorld implements AsyncDisposable {
   async #startProxy(number: number): Promise<void> {
     const host = this.lab.node(number);
     const { dir } = this.controlPlane;
-    const kubeconfig = this.agents.kubeconfig(proxyUser);
-    const options = { kubeconfig, node: host.name, dir, mode: this.#mode };
-    await host.start(kubeProxyCommand(options), { logFile: `${dir}/${host.name}.log` });
+    const { mode, minSyncPeriod } = this.#options;
+    const command = kubeProxyCommand({
+      kubeconfig: this.agents.kubeconfig(proxyUser),
+      node: host.name,
+      dir,
+      mode,
+      podCidrs: allPods,
+      ...(minSyncPeriod === undefined ? {} : { minSyncPeriod }),
+    });
+    await host.start(command, {
+      logFile: `${dir}/${host.name}.log`,
+      // One that ended, for whatever reason, would only show as addresses that refuse connections.
+      ready: /Caches are synced.*endpoint slice config/,
+      readyWithinMs: 30_000,
+    });
   }
 
   /** After its power was cut. */

@@ -64,6 +64,7 @@ export async function setEndpoints(
   const slice = endpointSlice({
     service,
     namespace: 'shop',
+    family,
     ports: servicePorts(port),
     endpoints: endpoints.map(({ pod }) => ({ ip: world.lab.host(`pod${pod}`).address(family) })),
   });
