@@ -38,6 +38,11 @@ test('an address of another subnet is no more worth telling than a lost election
   assert.deepEqual(said('electionWon', 'noLocalInterface')[1], 'info noLocalInterface');
 });
 
+test('an address that waits for the endpoints of its Service is told only where it is', () => {
+  assert.deepEqual(said('endpointsUnknown'), ['debug endpointsUnknown']);
+  assert.deepEqual(said('electionWon', 'endpointsUnknown')[1], 'info endpointsUnknown');
+});
+
 test('a decision is told when it changes, not each time that it is made', () => {
   const lines = ['info electionWon', 'info noEligibleNodes'];
   assert.deepEqual(said('electionWon', 'electionWon', 'noEligibleNodes', 'noEligibleNodes'), lines);

@@ -7,6 +7,7 @@ import type { Log } from '../runtime/log.ts';
 
 const othersBusiness: ReadonlySet<PlacementReason> = new Set([
   'askingTheWire',
+  'endpointsUnknown',
   'lostElection',
   'noLocalInterface',
   'heldByMember',

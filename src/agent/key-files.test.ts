@@ -62,12 +62,24 @@ interface World {
 test('without a key the agent says so, and takes the one that comes later', () =>
   open(async ({ lines, ring, files, changes, mount, again }) => {
     await files.start();
-    assert.match(lines.join(''), /Peers are not authenticated/);
+    assert.match(lines.join(''), /Peers are not authenticated yet/);
     await mount('1', { key: secret(1) });
     await again();
     assert.deepEqual([ring.names, changes.count], [[name(1)], 1]);
     await again();
     assert.equal(changes.count, 1);
+    assert.match(lines.at(-1) ?? '', /"Peers are authenticated"/);
+  }));
+
+test('a key that is still on its way is no reason for a warning, and one that never comes is one', () =>
+  open(async ({ lines, files, again }) => {
+    const warnings = () => lines.filter((line) => line.includes('"warn"'));
+    await files.start();
+    for (let turn = 0; turn < 11; turn++) await again();
+    assert.deepEqual(warnings(), []);
+    for (let turn = 0; turn < 3; turn++) await again();
+    assert.equal(warnings().length, 1);
+    assert.match(warnings().join(''), /Peers are not authenticated.*purelb-peer-key/);
   }));
 
 test('a key that is replaced is read without a restart, and none appears in the log', () =>

@@ -16,6 +16,8 @@ export interface KeyFilesSetup {
 }
 
 const everyMs = 10_000;
+/** A new allocator makes the key, and a kubelet takes up to 90 s to bring it: until then nothing is wrong. */
+const patienceMs = 120_000;
 
 export class KeyFiles {
   readonly #setup: KeyFilesSetup;
@@ -23,6 +25,8 @@ export class KeyFiles {
   #isStopped = false;
   /** Said once, until it is something else. */
   #complaint: string | undefined;
+  #startedAt = 0;
+  #isMissedAloud = false;
 
   constructor(setup: KeyFilesSetup) {
     this.#setup = setup;
@@ -30,16 +34,13 @@ export class KeyFiles {
 
   /** Resolves when they were read once. */
   async start(): Promise<void> {
+    const { ring, clock, log, directory } = this.#setup;
+    this.#startedAt = clock.monotonic();
     await this.#read();
-    const { ring, log, directory } = this.#setup;
     const keys = ring.names;
     if (keys.length > 0) log.info('Peers are authenticated', { op: 'peerKey', keys });
     else
-      log.warn('Peers are not authenticated', {
-        op: 'peerKey',
-        why: `no key in ${directory}`,
-        advice: 'the allocator makes the Secret purelb-peer-key; mount it into the agents',
-      });
+      log.info('Peers are not authenticated yet', { op: 'peerKey', why: `no key in ${directory}` });
     this.#later();
   }
 
@@ -61,10 +62,25 @@ export class KeyFiles {
     await this.#read();
     const keys = ring.names;
     if (keys.join() !== before) {
-      log.info('Peers are authenticated with other keys', { op: 'peerKey', keys });
+      const message = `Peers are authenticated${before === '' ? '' : ' with other keys'}`;
+      log.info(message, { op: 'peerKey', keys });
       onChange();
     }
+    this.#missKey();
     this.#later();
+  }
+
+  /** Once, when no key came for longer than it takes. */
+  #missKey(): void {
+    const { ring, clock, log, directory } = this.#setup;
+    const isEarly = clock.monotonic() - this.#startedAt < patienceMs;
+    if (ring.names.length > 0 || isEarly || this.#isMissedAloud) return;
+    this.#isMissedAloud = true;
+    log.warn('Peers are not authenticated', {
+      op: 'peerKey',
+      why: `no key in ${directory}`,
+      advice: 'the allocator makes the Secret purelb-peer-key; mount it into the agents',
+    });
   }
 
   async #read(): Promise<void> {

@@ -19,12 +19,14 @@ function describe(kind: ServiceDecision['kind'], parts: Partial<ServiceDecision>
     plannedAt: 0,
   } as const;
   const line = describeWrite(write);
-  return line && [line.message, line.fields['ips']];
+  return line && [line.message, line.fields['ips'], line.fields['pools']];
 }
 
-test('a release names the addresses that were released', () => {
+test('a release names the addresses that were released, and the pools that have them again', () => {
   const givesUp = [{ ip, pool: 'default' }];
-  assert.deepEqual(describe('release', { givesUp }), ['Released addresses', [ip]]);
+  assert.deepEqual(describe('release', { givesUp }), ['Released addresses', [ip], ['default']]);
+  const lost = [{ ip, pool: undefined }];
+  assert.deepEqual(describe('release', { givesUp: lost }), ['Released addresses', [ip], undefined]);
 });
 
 test('a release of nothing is not told', () => {
@@ -33,5 +35,5 @@ test('a release of nothing is not told', () => {
 
 test('what is given is told with its addresses', () => {
   const grant = { ingress: [ip], pools: ['default'] } as unknown as ServiceDecision['grant'];
-  assert.deepEqual(describe('assign', { grant }), ['Assigned addresses', [ip]]);
+  assert.deepEqual(describe('assign', { grant }), ['Assigned addresses', [ip], ['default']]);
 });

@@ -1,5 +1,6 @@
 /** A write of a Service's status as a log line. */
 
+import type { Returned } from '../decide/allocation/allocation-plan.ts';
 import type { LogFields } from '../runtime/log.ts';
 import type { ServiceWrite } from './service-writer.ts';
 
@@ -26,10 +27,16 @@ export function describeWrite({ key, decision }: ServiceWrite): WriteLine | unde
     fields: {
       service: key,
       ips,
-      pools: grant.pools,
+      pools: kind === 'release' ? poolsOf(givesUp) : grant.pools,
       via,
       reason: condition?.reason,
       message: condition?.status === 'False' ? condition.message : undefined,
     },
   };
+}
+
+/** Undefined where no pool has them any more. */
+function poolsOf(returned: readonly Returned[]): readonly string[] | undefined {
+  const pools = new Set(returned.flatMap(({ pool }) => pool ?? []));
+  return pools.size > 0 ? [...pools] : undefined;
 }

@@ -49,8 +49,9 @@ function open(refuses: Readonly<Record<string, number>> = {}, found?: KubeObject
 }
 
 test('a key that is missing is made, once, and again when the Secret is deleted', async () => {
-  const { clock, calls, state, end } = open();
+  const { clock, lines, calls, state, end } = open();
   await clock.advance(1);
+  assert.match(lines.join(''), /"object":"lb\/purelb-peer-key"/);
   assert.deepEqual(state.secret, {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -73,9 +73,10 @@ async function makePeerKey(
   };
   try {
     await cluster.create(secrets, secret, { signal, withinMs });
-    log.info('Key of the agents is made', {
+    // A field called `secret` would be redacted, and this is a name.
+    log.info('Made the key by which agents authenticate each other', {
       op: 'peerKey',
-      secret: `${namespace}/${peerKeySecret}`,
+      object: `${namespace}/${peerKeySecret}`,
     });
     return undefined;
   } catch (error) {
