@@ -29,6 +29,7 @@ function writing(...refusals: readonly number[]) {
     random: () => 0,
     writesForMs: () => (isCurrent ? Infinity : 0),
     onWritten: ({ key }) => log.push(`written ${key}`),
+    onOutdated: () => log.push('plan again'),
     onFailed: ({ key }, error) => log.push(`failed ${key} ${(error as ApiError).status}`),
   });
   const leadership = new AbortController();
@@ -49,11 +50,16 @@ function refused(status: number): ApiError {
   return new ApiError({ ...usual, status });
 }
 
-function wish(name: string, count: number, isUrgent = false): GroupStatusWrite {
+function wish(
+  name: string,
+  count: number,
+  isUrgent = false,
+  resourceVersion = '1',
+): GroupStatusWrite {
   const metadata = { name, namespace: 'purelb-system' };
   return {
     key: `purelb-system/${name}`,
-    object: { metadata: { ...metadata, resourceVersion: '1' } },
+    object: { metadata: { ...metadata, resourceVersion } },
     body: {
       apiVersion: 'purelb.io/v2',
       kind: 'ServiceGroup',
@@ -72,6 +78,32 @@ test('17.13: counts are gathered for a moment, and only the last is written', as
   assert.deepEqual(log, []);
   await clock.advance(1);
   assert.deepEqual(log, ['default {"allocatedIPv4":3} at 250', 'written purelb-system/default']);
+});
+
+test('a group is written once a second at most, but at once where Services wait for it', async () => {
+  const { clock, log, writer } = writing();
+  for (let count = 1; count <= 30; count += 1) {
+    writer.want([wish('default', count, false, String(log.length))]);
+    await clock.advance(100);
+  }
+  writer.want([wish('default', 31, true, 'last')]);
+  await clock.settle();
+  assert.deepEqual(
+    log.filter((line) => line.startsWith('default')).map((line) => line.replace(/^.* at /, '')),
+    ['250', '1250', '2250', '3000'],
+  );
+});
+
+test('what was wanted while a group was written is planned again, not refused by the server', async () => {
+  const { clock, log, writer } = writing();
+  writer.want([wish('default', 1, true)]);
+  writer.want([wish('default', 2)]);
+  await clock.advance(5_000);
+  assert.deepEqual(log, [
+    'default {"allocatedIPv4":1} at 0',
+    'written purelb-system/default',
+    'plan again',
+  ]);
 });
 
 test('what Services wait for is written at once', async () => {

@@ -1,6 +1,6 @@
 /**
- * Writes the status of ServiceGroups. Counts change with every allocation, so changes are gathered for a moment; a new
- * entry in quarantine is not, because Services wait for it.
+ * Writes the status of ServiceGroups. Counts change with every allocation, so changes are gathered for a moment, and a
+ * group is written once a second at most; a new entry in quarantine does not wait, because Services wait for it.
  */
 
 import type { PlannedEvent } from '../decide/allocation/allocation-plan.ts';
@@ -35,10 +35,14 @@ export interface GroupStatusWriterOptions {
   readonly writesForMs: () => number;
   readonly gatherMs?: number;
   readonly onWritten: (write: GroupStatusWrite) => void;
+  /** More was wanted for the group while it was written: only a plan that knows what is written now can say it. */
+  readonly onOutdated: () => void;
   readonly onFailed: (write: GroupStatusWrite, error: unknown) => void;
 }
 
 const longestCallMs = 5_000;
+/** From one write of a group to the next that nobody waits for. */
+const everyMs = 1_000;
 
 export class GroupStatusWriter {
   readonly #options: GroupStatusWriterOptions;
@@ -48,7 +52,9 @@ export class GroupStatusWriter {
   readonly #underWay = new Map<string, Promise<void>>();
   #leadership: AbortSignal | undefined;
   #calls = new AbortController();
-  #cancel: Cancel | undefined;
+  /** When each group was last written, if that was a moment ago. */
+  readonly #sentAt = new Map<string, number>();
+  #timer: { readonly at: number; readonly cancel: Cancel } | undefined;
 
   constructor(options: GroupStatusWriterOptions) {
     this.#options = options;
@@ -59,12 +65,12 @@ export class GroupStatusWriter {
     this.#leadership = leadership;
     this.#calls = new AbortController();
     this.#pace.clear();
+    this.#sentAt.clear();
   }
 
   /** Awaits the answers to what was sent, for at most so long; sends nothing more. */
   async end(graceMs: number): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#stopTimer();
     this.#wanted.clear();
     const calls = this.#calls;
     const cancel = this.#options.clock.after(graceMs, () => calls.abort());
@@ -88,24 +94,52 @@ export class GroupStatusWriter {
 
   #flushSoon(): void {
     const { clock, gatherMs = 250 } = this.#options;
-    this.#cancel ??= clock.after(gatherMs, () => this.#flush());
+    this.#flushAt(clock.monotonic() + gatherMs);
+  }
+
+  #flushAt(at: number): void {
+    if (this.#timer !== undefined && this.#timer.at <= at) return;
+    this.#stopTimer();
+    const { clock } = this.#options;
+    this.#timer = { at, cancel: clock.after(at - clock.monotonic(), () => this.#flush()) };
+  }
+
+  #stopTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 
   #flush(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#stopTimer();
     if (this.#leadership?.aborted !== false) return;
     if (this.#options.writesForMs() <= 0) {
       // Until the leadership is either renewed or over.
       this.#flushSoon();
       return;
     }
+    this.#forgetOld();
+    this.#sendDue();
+  }
+
+  #sendDue(): void {
     for (const [key, write] of this.#wanted) {
       const version = write.object.metadata.resourceVersion ?? '';
       if (this.#underWay.has(key) || !this.#pace.mayTry(key, version)) continue;
-      this.#wanted.delete(key);
-      this.#underWay.set(key, this.#write(write));
+      const sentAt = this.#sentAt.get(key);
+      if (sentAt !== undefined && !write.isUrgent) this.#flushAt(sentAt + everyMs);
+      else this.#submit(write);
     }
+  }
+
+  #submit(write: GroupStatusWrite): void {
+    this.#wanted.delete(write.key);
+    this.#sentAt.set(write.key, this.#options.clock.monotonic());
+    this.#underWay.set(write.key, this.#write(write));
+  }
+
+  #forgetOld(): void {
+    const now = this.#options.clock.monotonic();
+    for (const [key, at] of this.#sentAt) if (at + everyMs <= now) this.#sentAt.delete(key);
   }
 
   async #write(write: GroupStatusWrite): Promise<void> {
@@ -114,6 +148,7 @@ export class GroupStatusWriter {
       this.#options.store.put(await this.#send(write));
       this.#pace.noteSuccess(key);
       this.#options.onWritten(write);
+      if (this.#dropOutdated(write)) this.#options.onOutdated();
     } catch (error) {
       this.#pace.setBack(key, object.metadata.resourceVersion ?? '');
       // A group that was deleted meanwhile needs no status.
@@ -124,6 +159,13 @@ export class GroupStatusWriter {
       // What was wanted meanwhile waits no longer than usual.
       if (this.#wanted.size > 0) this.#flushSoon();
     }
+  }
+
+  /** It would be refused, because it is bound to the version before. */
+  #dropOutdated({ key, object }: GroupStatusWrite): boolean {
+    const { resourceVersion } = object.metadata;
+    if (this.#wanted.get(key)?.object.metadata.resourceVersion !== resourceVersion) return false;
+    return this.#wanted.delete(key);
   }
 
   /** Bound to the version that the plan saw: whoever was paused must not write over its successor's quarantine. */

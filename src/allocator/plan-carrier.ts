@@ -74,6 +74,7 @@ export class PlanCarrier {
         if (this.#heldSince.size > 0) options.onPlanNeeded();
         this.#noteGroup(write);
       },
+      onOutdated: options.onPlanNeeded,
       onFailed: (write, error) => {
         options.onPlanNeeded();
         this.#noteFailedGroup(write, error);
