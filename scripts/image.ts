@@ -74,7 +74,7 @@ function nodeBinary(): string {
 }
 
 /** `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`; the loader itself comes without an arrow. */
-function librariesOf(binary: string): readonly string[] {
+export function librariesOf(binary: string): readonly string[] {
   const lines = execFileSync('ldd', [binary], { encoding: 'utf8' }).split('\n');
   const missing = lines.find((line) => line.includes('not found'));
   if (missing !== undefined) throw new Error(`${binary} cannot be loaded here: ${missing.trim()}`);

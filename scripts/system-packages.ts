@@ -13,6 +13,7 @@ export const packageOf: Readonly<Record<string, string>> = {
   strace: 'strace',
   'linux.uml': 'user-mode-linux',
   insmod: 'kmod',
+  nc: 'netcat-openbsd',
   vtysh: 'frr',
   bird: 'bird2',
   faketime: 'faketime',

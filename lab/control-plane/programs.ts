@@ -42,6 +42,19 @@ export const programs = {
   ptp: networkPlugin('main/ptp'),
   loopback: networkPlugin('main/loopback'),
   'host-local': networkPlugin('ipam/host-local'),
+  // Kubernetes' own tests of load balancers, and what their pods run; neither tells a version.
+  'load-balancers': {
+    module: 'tools/e2e',
+    source: './load-balancers',
+    version: [],
+    minimum: [1, 33],
+  },
+  agnhost: {
+    module: 'tools/e2e',
+    source: 'k8s.io/kubernetes/test/images/agnhost',
+    version: [],
+    minimum: [1, 33],
+  },
   // Debian 12 has 3.10, whose API has other names and other messages.
   gobgpd: {
     module: 'tools/gobgp',
@@ -71,6 +84,14 @@ export const realClusterPrograms: readonly ProgramName[] = [
   'loopback',
   'host-local',
   'pause',
+  'gobgpd',
+];
+
+/** For Kubernetes' own tests, on a real cluster. */
+export const kubernetesTestPrograms: readonly ProgramName[] = [
+  ...realClusterPrograms,
+  'load-balancers',
+  'agnhost',
 ];
 
 /** The first version in what a program says of itself: `Kubernetes v1.36.3`, `etcd Version: 3.6.8`. */

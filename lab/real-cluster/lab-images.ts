@@ -11,15 +11,15 @@ import { binaryPath } from '../control-plane/binaries.ts';
 export const pauseImage = 'lab.example/pause:1';
 const workloads = ['echo', 'web'] as const;
 
-/** All in one archive. */
-export async function packLabImages(): Promise<Buffer> {
+/** All in one archive, with others that are asked for. */
+export async function packLabImages(others: readonly ImageWish[] = []): Promise<Buffer> {
   const [purelb, programs] = await Promise.all([planImage(), bundleWorkloads()]);
   const lower = purelb.layers.slice(0, 1);
   const images = workloads.map((name): ImageWish => {
     const config = { ...nodeImageConfig, Entrypoint: ['node', `/lab/${name}.mjs`] };
     return { names: namesOf(name), layers: [...lower, programs], config };
   });
-  return packImages([purelb, pause(), ...images]).content;
+  return packImages([purelb, pause(), ...images, ...others]).content;
 }
 
 /** With a tag, so that a kubelet does not ask a registry for something newer; `web` alone needs a pull policy. */

@@ -54,7 +54,7 @@ export function kubeletConfiguration(caFile: string): object {
     },
     authorization: { mode: 'Webhook' },
     clusterDomain: 'cluster.local',
-    // The lab has no names; pods that ask for the cluster's get this.
+    // Nobody answers there, unless names are served (cluster-names.ts).
     clusterDNS: ['10.96.0.10'],
     resolvConf: '/etc/resolv.conf',
     makeIPTablesUtilChains: false,

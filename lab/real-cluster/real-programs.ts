@@ -35,6 +35,8 @@ export interface RealProgramsOptions {
   readonly caFile: string;
   /** Archive of what every node imports when it is first switched on; there when this resolves. */
   readonly images: Promise<string>;
+  /** Whether nodes tell their IPv4 addresses alone. */
+  readonly isIPv4Only?: boolean | undefined;
 }
 
 const bootWithinMs = 180_000;
@@ -91,7 +93,7 @@ export class RealPrograms implements ClusterPrograms {
       readyWithinMs: bootWithinMs,
       env: {
         NODE: host.name,
-        NODE_IPS: `${host.ipv4},${host.ipv6}`,
+        NODE_IPS: this.#options.isIPv4Only ? host.ipv4 : `${host.ipv4},${host.ipv6}`,
         DISK: disk,
         CONFIG: config,
         PROGRAMS: [...built.map(binaryPath), ...fetched.map(runtimePath)].join(' '),

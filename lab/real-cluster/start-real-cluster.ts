@@ -2,6 +2,7 @@
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ImageWish } from '../../scripts/image-archive.ts';
 import { SystemClock } from '../../src/runtime/system-clock.ts';
 import { ApiDoors } from '../cluster/api-doors.ts';
 import { agentUser, allocatorUser, kubeProxyUser, nodeUser } from '../cluster/installed-objects.ts';
@@ -22,6 +23,10 @@ export interface RealClusterOptions {
   /** The segments of the clients; the last one is always beyond the router. */
   readonly clients?: readonly string[];
   readonly prefix?: string;
+  /** Nodes tell their IPv4 addresses alone; what runs on them may have both. */
+  readonly isIPv4Only?: boolean;
+  /** Images that nodes have beside the lab's own. */
+  readonly images?: readonly ImageWish[];
   readonly onProgress?: (step: Step) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -40,7 +45,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const step = stepper(options.onProgress ?? (() => {}));
   const folder = mkdtempSync('/run/cluster-');
   await using cleanUp = new AsyncDisposableStack();
-  const images = step('images', writeImages(folder));
+  const images = step('images', writeImages(folder, options.images));
   images.catch(() => {});
   const { prefix } = options;
   const plan = planCluster({ nodes, clients });
@@ -61,6 +66,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const programs = new RealPrograms({
     folder,
     images,
+    isIPv4Only: options.isIPv4Only,
     kubeconfig: (user) => join(folder, `${user}.kubeconfig`),
     cluster: connection.cluster,
     caFile: api.server.files.ca,
@@ -80,9 +86,12 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   }
 }
 
-async function writeImages(folder: string): Promise<string> {
+async function writeImages(
+  folder: string,
+  others: readonly ImageWish[] | undefined,
+): Promise<string> {
   const file = join(folder, 'images.tar');
-  writeFileSync(file, await packLabImages());
+  writeFileSync(file, await packLabImages(others));
   return file;
 }
 
