@@ -19,6 +19,13 @@ export const pools = {
       v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::200-2001:db8:1::2ff' }],
     },
   },
+  preserve: {
+    externalTrafficPolicy: 'Preserve',
+    local: {
+      v4pools: [{ subnet: '192.0.2.0/24', pool: '192.0.2.221-192.0.2.230' }],
+      v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::300-2001:db8:1::3ff' }],
+    },
+  },
   remote: {
     remote: {
       v4pools: [{ subnet: '203.0.113.128/25', pool: '203.0.113.128/25', aggregation: '/32' }],
@@ -38,44 +45,53 @@ export const webServices: readonly KubeObject[] = [
 
 export const serviceNames = webServices.map(({ metadata }) => metadata.name);
 
-const labels = { app: 'web' };
 /** Without a share of the processor they would answer only when nobody else of the node has anything to do. */
 const resources = { requests: { cpu: '400m' } };
-const onAnotherNode = {
-  weight: 100,
-  podAffinityTerm: {
-    topologyKey: 'kubernetes.io/hostname',
-    labelSelector: { matchLabels: labels },
-  },
-};
-
-/** On every node one, as long as all are there. */
-export const webPods: KubeObject = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'web', namespace: 'default', labels },
-  spec: {
-    replicas: 3,
-    selector: { matchLabels: labels },
-    template: {
-      metadata: { labels },
-      spec: {
-        terminationGracePeriodSeconds: 1,
-        affinity: {
-          podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [onAnotherNode] },
-        },
-        containers: [
-          {
-            name: 'web',
-            image: 'lab/web:1',
-            resources,
-            env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
-            ports: [{ name: 'http', containerPort: 8080 }],
-            readinessProbe: { httpGet: { port: 'http', path: '/healthz' }, periodSeconds: 1 },
+function podsOf(app: string, replicas: number): KubeObject {
+  const labels = { app };
+  const onAnotherNode = {
+    weight: 100,
+    podAffinityTerm: {
+      topologyKey: 'kubernetes.io/hostname',
+      labelSelector: { matchLabels: labels },
+    },
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: app, namespace: 'default', labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          terminationGracePeriodSeconds: 1,
+          affinity: {
+            podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [onAnotherNode] },
           },
-          { name: 'echo', image: 'lab/echo:1', resources },
-        ],
+          containers: [
+            {
+              name: 'web',
+              image: 'lab/web:1',
+              resources,
+              env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+              ports: [{ name: 'http', containerPort: 8080 }],
+              readinessProbe: { httpGet: { port: 'http', path: '/healthz' }, periodSeconds: 1 },
+            },
+            { name: 'echo', image: 'lab/echo:1', resources },
+          ],
+        },
       },
     },
-  },
-};
+  };
+}
+
+/** On every node one, as long as all are there. */
+export const webPods = podsOf('web', 3);
+
+/** A Service with one pod, whose addresses are local and whose policy stays as it is. */
+export const lonely: readonly KubeObject[] = [
+  podsOf('lonely', 1),
+  loadBalancer({ name: 'lonely', group: 'preserve', policy: 'Local' }),
+];

@@ -1,55 +1,40 @@
 /** PureLB on a real cluster: kubelets, containerd, kube-proxies and RBAC; installed by `kubectl apply -k deploy`. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { askEcho, askWeb, type WebAnswer } from '../../lab/cluster/ask.ts';
-import { agentUser, allocatorUser, installNamespace } from '../../lab/cluster/installed-objects.ts';
-import { addressesOf } from '../../lab/cluster/workload.ts';
-import { ApiClient } from '../../lab/control-plane/api-client.ts';
+import { installNamespace } from '../../lab/cluster/installed-objects.ts';
 import { eventually } from '../../lab/eventually.ts';
-import type { Host } from '../../lab/network/host.ts';
-import {
-  applyObjects,
-  installPureLB,
-  kubectlOf,
-  rolledOut,
-} from '../../lab/real-cluster/install.ts';
+import { addGobgpd, gobgpdImage } from '../../lab/real-cluster/gobgpd.ts';
+import { applyObjects, installPureLB, rolledOut } from '../../lab/real-cluster/install.ts';
 import { missingRealCluster } from '../../lab/real-cluster/set-up.ts';
 import { type RealCluster, startRealCluster } from '../../lab/real-cluster/start-real-cluster.ts';
 import { startUdpClient } from '../../lab/traffic/udp-client.ts';
-import { services } from '../../src/kube/resources.ts';
-import { type Ip, ipOf } from '../../src/model/ip.ts';
-import { pools, serviceNames, webPods, webServices } from './real-cluster-objects.ts';
+import { lonely, pools, serviceNames, webPods, webServices } from './real-cluster-objects.ts';
+import { credentialOf, RealView, soon, tokenOf } from './real-view.ts';
 
 const skip = missingRealCluster();
-const soon = { withinMs: 120_000, everyMs: 200 };
 /** CAP_NET_ADMIN and CAP_NET_RAW are bits 12 and 13. */
 const networkRights = '0000000000003000';
-
-/** As the process finds it in its container. */
-function tokenOf(pid: number): string {
-  const path = `/proc/${pid}/root/var/run/secrets/kubernetes.io/serviceaccount/token`;
-  return readFileSync(path, 'utf8');
-}
-
-/** What the audit log calls a token (RFC 7519, 4.1.7). */
-function credentialOf(token: string): string {
-  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
-  const { jti } = JSON.parse(claims) as { readonly jti: string };
-  return `JTI=${jti}`;
-}
+const authentication = 'purelb_lbnodeagent_peer_authentication';
+const refusedHints = (outcome: string) => `purelb_lbnodeagent_hints_total{outcome="${outcome}"}`;
 
 describe('a real cluster', () => {
   let real: RealCluster;
-  const kubectl = (...args: readonly string[]) => kubectlOf(real.cluster.kubeconfig)(...args);
-  /** One on the nodes' LAN, one beyond the router. */
-  const clients = () => real.cluster.lab.clients;
-  const agentPids = () =>
-    real.cluster.lab.nodes.map(({ name }) => real.programs.agents.get(name)?.pid ?? 0);
+  let view: RealView;
+  /** Tokens that a test used to do what is forbidden. */
+  const stolen = new Set<string>();
+  const kubectl = (...args: readonly string[]) => view.kubectl(...args);
+
+  /** Before this test began to load it itself. */
+  const isBusy = (loadavg()[0] ?? 0) > availableParallelism();
 
   before(async () => {
-    if (skip === false) real = await startRealCluster();
+    if (skip !== false) return;
+    real = await startRealCluster({ images: [gobgpdImage()] });
+    view = new RealView(real);
   });
 
   after(async () => {
@@ -61,7 +46,7 @@ describe('a real cluster', () => {
   }, async () => {
     await installPureLB(real, pools);
     const pids = await eventually(() => {
-      const found = agentPids();
+      const found = view.agentPids;
       assert.ok(found.every((pid) => pid > 0));
       return found;
     }, soon);
@@ -78,34 +63,92 @@ describe('a real cluster', () => {
     assert.equal(pods.items.length, 5);
   });
 
+  test('has agents that sign with the key that the allocator made and the kubelets mount', {
+    skip,
+  }, async () => {
+    await eventually(async () => {
+      const keys = await view.peerKeys();
+      assert.match(keys[0] ?? '', /^[0-9a-f]{8}$/);
+      assert.deepEqual(keys, Array(3).fill(keys[0]));
+      assert.deepEqual(await view.metric(authentication), [1, 1, 1]);
+    }, soon);
+  });
+
+  test('refuses what the token of one node’s agent does to others', { skip }, async () => {
+    const token = await view.stolenToken('node1');
+    stolen.add(credentialOf(token));
+    const leases = `/apis/coordination.k8s.io/v1/namespaces/${installNamespace}/leases`;
+    const renew = (node: string, holderIdentity: string) =>
+      eventually(async () => {
+        const path = `${leases}/purelb-node-${node}`;
+        const { body } = await view.ask(token, { method: 'GET', path });
+        const { spec, ...rest } = body as { readonly spec: object };
+        const changed = { ...rest, spec: { ...spec, holderIdentity } };
+        const answer = await view.ask(token, { method: 'PUT', path, body: changed });
+        // Its own agent renews it every few seconds.
+        assert.notEqual(answer.status, 409);
+        return answer;
+      }, soon);
+    assert.equal((await renew('node1', 'node1')).status, 200);
+    for (const [node, holder] of [
+      ['node2', 'node2'],
+      ['node1', 'node2'],
+    ] as const) {
+      const { status, body } = await renew(node, holder);
+      assert.equal(status, 403);
+      assert.match(JSON.stringify(body), /ValidatingAdmissionPolicy 'purelb-agent-objects'/);
+    }
+    const path = `/api/v1/namespaces/${installNamespace}/secrets/purelb-peer-key`;
+    assert.equal((await view.ask(token, { method: 'GET', path })).status, 403);
+  });
+
   test('has a Service of each kind answered, on the LAN and beyond the router', {
     skip,
   }, async () => {
     await applyObjects(real.cluster.kubeconfig, [webPods, ...webServices]);
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=120s');
-    for (const name of serviceNames) await isAnswered(name);
-    const everywhere = await addressesIn('remote');
+    for (const name of serviceNames) await view.isAnswered(name);
+    const everywhere = await view.addressesIn('remote');
     await eventually(() => {
-      for (const ip of everywhere) assert.deepEqual(holders(ip), ['node1', 'node2', 'node3']);
+      for (const ip of everywhere) assert.deepEqual(view.holders(ip), ['node1', 'node2', 'node3']);
     }, soon);
-    const local = await Promise.all(['single4', 'single6', 'dual'].map(addressesIn));
-    for (const ip of local.flat()) assert.equal(holders(ip).length, 1, ip);
+    const local = await Promise.all(
+      ['single4', 'single6', 'dual'].map((name) => view.addressesIn(name)),
+    );
+    for (const ip of local.flat()) assert.equal(view.holders(ip).length, 1, ip);
+  });
+
+  test('has pods of nodes without an endpoint answered where externalTrafficPolicy Local is kept', {
+    skip,
+  }, async () => {
+    await applyObjects(real.cluster.kubeconfig, lonely);
+    await kubectl('rollout', 'status', 'deployment/lonely', '--timeout=120s');
+    await view.isAnswered('lonely', /^lonely-/);
+    const ips = await view.addressesIn('lonely');
+    const pods = (await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name')).trim().split('\n');
+    assert.equal(pods.length, 3);
+    for (const pod of pods)
+      for (const ip of ips)
+        await eventually(async () => {
+          assert.match(await view.askFromPod(pod, ip), /"pod":"lonely-/, `${ip} from ${pod}`);
+        }, soon);
+    await kubectl('delete', 'service/lonely', 'deployment/lonely', '--timeout=120s');
   });
 
   test('keeps answering, each address where it is, while the DaemonSet is rolled', {
     skip,
   }, async () => {
-    const ips = [...(await addressesIn('dual')), ...(await addressesIn('remote'))];
-    const places = () => ips.map((ip) => `${ip} on ${holders(ip).join()}`);
+    const ips = [...(await view.addressesIn('dual')), ...(await view.addressesIn('remote'))];
+    const places = () => ips.map((ip) => `${ip} on ${view.holders(ip).join()}`);
     const seen = new Set(places());
     const stopLooking = real.cluster.subscribe(() => {
       for (const place of places()) seen.add(place);
     });
-    const pidsBefore = agentPids();
+    const pidsBefore = view.agentPids;
     await using stack = new AsyncDisposableStack();
     const measured = await Promise.all(
       ips.map(async (ip, index) => {
-        const client = clients()[index % 2] ?? real.cluster.client;
+        const client = view.clients[index % 2] ?? real.cluster.client;
         return stack.use(await startUdpClient(client, { to: ip, perSecond: 50 }));
       }),
     );
@@ -115,7 +158,7 @@ describe('a real cluster', () => {
     await kubectl('-n', installNamespace, 'rollout', 'restart', 'daemonset/lbnodeagent');
     await rolledOut(kubectl);
     await eventually(() => {
-      const now = agentPids();
+      const now = view.agentPids;
       assert.ok(now.every((pid, index) => pid > 0 && pid !== pidsBefore[index]));
     }, soon);
     stopLooking();
@@ -127,53 +170,109 @@ describe('a real cluster', () => {
     );
   });
 
-  test('lives on when its tokens die and the kubelets bring new ones', { skip }, async () => {
-    const [ip] = await addressesIn('dual');
+  test('was never called unhealthy by a kubelet while its programs started', {
+    skip,
+  }, async (t) => {
+    if (isBusy) return t.skip('others kept this machine busy: programs started late');
+    assert.deepEqual(await view.eventsOf('Unhealthy'), []);
+  });
+
+  test('has its peer key replaced while no agent is without one or refuses another', {
+    skip,
+  }, async () => {
+    const [old = ''] = await view.peerKeys();
+    const patch = (type: string, change: unknown) => {
+      const options = [`--type=${type}`, '-p', JSON.stringify(change)];
+      return kubectl('-n', installNamespace, 'patch', 'secret', 'purelb-peer-key', ...options);
+    };
+    const path = 'jsonpath={.data.key}';
+    const secret = ['get', 'secret', 'purelb-peer-key', '-o', path];
+    const previous = await kubectl('-n', installNamespace, ...secret);
+    await patch('merge', { data: { key: randomBytes(32).toString('base64'), previous } });
+    // As it starts it asks all others, whose kubelets have not all brought the new key yet.
+    await real.programs.agents.get('node1')?.kill();
+    await eventually(async () => {
+      const keys = await view.peerKeys();
+      assert.match(keys[0] ?? '', new RegExp(`^[0-9a-f]{8},${old}$`));
+      assert.deepEqual(keys, Array(3).fill(keys[0]));
+    }, soon);
+    await patch('json', [{ op: 'remove', path: '/data/previous' }]);
+    const [ip] = await view.addressesIn('dual');
     assert.ok(ip !== undefined);
-    const pids = agentPids();
+    await real.programs.agents.get(view.holders(ip)[0] ?? '')?.kill();
+    for (const client of view.clients) await view.answersOf(client, ip);
+    await eventually(async () => {
+      assert.deepEqual(await view.metric(authentication), [1, 1, 1]);
+    }, soon);
+    for (const outcome of ['unauthenticated', 'replayed', 'strangers'])
+      assert.deepEqual(await view.metric(refusedHints(outcome)), [0, 0, 0], outcome);
+  });
+
+  test('lives on when its tokens die and the kubelets bring new ones', { skip }, async () => {
+    const [ip] = await view.addressesIn('dual');
+    assert.ok(ip !== undefined);
+    const pids = view.agentPids;
     const tokens = pids.map(tokenOf);
     // Tokens are for one account, of which this is not the same any more.
     await kubectl('-n', installNamespace, 'delete', 'serviceaccount', 'lbnodeagent');
     await kubectl('apply', '-k', 'deploy');
     for (const token of tokens)
-      await eventually(async () => assert.equal(await statusFor(token), 401), soon);
+      await eventually(async () => {
+        const { status } = await view.ask(token, { method: 'GET', path: '/api/v1/services' });
+        assert.equal(status, 401);
+      }, soon);
     // It gets tokens as it starts, and otherwise when most of their time is over.
-    for (const host of real.cluster.lab.nodes) await real.programs.restartKubelet(host);
+    for (const host of view.nodes) await real.programs.restartKubelet(host);
     await eventually(() => {
-      const fresh = agentPids().map(tokenOf);
+      const fresh = view.agentPids.map(tokenOf);
       assert.ok(fresh.every((token) => !tokens.includes(token)));
-      const used = credentials();
+      const used = view.credentials();
       assert.deepEqual(
         fresh.map(credentialOf).filter((each) => !used.has(each)),
         [],
       );
     }, soon);
-    assert.deepEqual(agentPids(), pids);
-    for (const client of clients()) await answersOf(client, ip);
+    assert.deepEqual(view.agentPids, pids);
+    for (const client of view.clients) await view.answersOf(client, ip);
   });
 
   test('has another node answer when the one with the address loses its power', {
     skip,
   }, async () => {
-    const [ip] = await addressesIn('single4');
+    const [ip] = await view.addressesIn('single4');
     assert.ok(ip !== undefined);
     const [holder = ''] = await eventually(() => {
-      const found = holders(ip);
+      const found = view.holders(ip);
       assert.equal(found.length, 1);
       return found;
     }, soon);
     await real.cluster.machines.powerOff(holder);
     await eventually(() => {
-      assert.equal(holders(ip).length, 1);
-      assert.notEqual(holders(ip)[0], holder);
+      assert.equal(view.holders(ip).length, 1);
+      assert.notEqual(view.holders(ip)[0], holder);
     }, soon);
-    for (const client of clients()) await answersOf(client, ip);
+    for (const client of view.clients) await view.answersOf(client, ip);
     await real.cluster.machines.powerOn(holder);
     const ready = ['--for=condition=Ready', `node/${holder}`, '--timeout=120s'];
     await kubectl('wait', ...ready);
     await eventually(() => assert.ok((real.programs.agents.get(holder)?.pid ?? 0) > 0), soon);
-    for (const remote of await addressesIn('remote'))
-      await eventually(() => assert.equal(holders(remote).length, 3), soon);
+    for (const remote of await view.addressesIn('remote'))
+      await eventually(() => assert.equal(view.holders(remote).length, 3), soon);
+  });
+
+  test('gives no token to the gobgpd beside an agent', { skip }, async () => {
+    await addGobgpd(kubectl);
+    const pids = await eventually(() => {
+      const found = view.pidsOf('gobgpd');
+      assert.equal(found.length, 3);
+      return found;
+    }, soon);
+    for (const pid of pids) {
+      assert.equal(existsSync(`/proc/${pid}/root/var/run/secrets`), false);
+      assert.doesNotMatch(readFileSync(`/proc/${pid}/mounts`, 'utf8'), /secret|peer-key/);
+    }
+    for (const pid of view.agentPids) assert.match(tokenOf(pid), /^ey/);
+    for (const name of serviceNames) await view.isAnswered(name);
   });
 
   test('is left without addresses when PureLB is taken away, and nothing was ever forbidden', {
@@ -183,68 +282,10 @@ describe('a real cluster', () => {
     await eventually(() => assert.deepEqual(real.cluster.addresses, []), soon);
     await kubectl('-n', installNamespace, 'delete', 'daemonset', 'lbnodeagent', '--timeout=120s');
     await eventually(async () => {
-      for (const host of real.cluster.lab.nodes)
+      for (const host of view.nodes)
         assert.ok((await host.links()).every(({ name }) => name !== 'kube-lb0'));
     }, soon);
-    assert.deepEqual(refusals(), []);
+    assert.deepEqual(view.refusals(stolen), []);
     await kubectl('delete', '-k', 'deploy', '--ignore-not-found', '--timeout=120s');
   });
-
-  async function addressesIn(name: string): Promise<readonly Ip[]> {
-    const { cluster } = real.cluster;
-    const found = addressesOf(await cluster.get(services, { namespace: 'default', name }));
-    assert.ok(found.length > 0, `${name} has no address`);
-    return found.map(ipOf);
-  }
-
-  function holders(ip: Ip): readonly string[] {
-    const placed = real.cluster.addresses.filter((each) => each.ip === ip);
-    return placed.map(({ node }) => node).sort();
-  }
-
-  /** All its addresses, by all clients. */
-  async function isAnswered(name: string): Promise<void> {
-    const ips = await eventually(() => addressesIn(name), soon);
-    assert.equal(ips.length, name.startsWith('single') ? 1 : 2, name);
-    for (const ip of ips) for (const client of clients()) await answersOf(client, ip);
-  }
-
-  /** Over TCP and UDP. */
-  async function answersOf(client: Host, ip: Ip): Promise<void> {
-    await eventually(async () => {
-      const answer = await askWeb(client.entry, ip);
-      assert.match(
-        (answer as WebAnswer).node ?? String(answer),
-        /^node\d$/,
-        `${ip} for ${client.name}`,
-      );
-      assert.match(await askEcho(client.entry, ip), /^web-/);
-    }, soon);
-  }
-
-  /** By which the agents renewed their leases so far. */
-  function credentials(): ReadonlySet<string> {
-    const entries = real.api.server.auditEntries();
-    const own = entries.filter(({ user, resource, code }) => {
-      return user === agentUser && resource === 'leases' && code === 200;
-    });
-    return new Set(own.flatMap(({ credential }) => credential ?? []));
-  }
-
-  /** What the API server says to somebody with this token. */
-  async function statusFor(token: string): Promise<number> {
-    const client = new ApiClient(real.api.server.url, real.api.ca, { token });
-    const { status } = await client.send({ method: 'GET', path: '/api/v1/services' });
-    client.close();
-    return status;
-  }
-
-  /** What PureLB's programs were forbidden to do. */
-  function refusals(): readonly string[] {
-    const ours = [agentUser, allocatorUser];
-    const entries = real.api.server.auditEntries();
-    return entries
-      .filter(({ code, user }) => code === 403 && ours.includes(user))
-      .map(({ user, verb, resource }) => `${user} ${verb} ${resource}`);
-  }
 });
