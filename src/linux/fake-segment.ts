@@ -28,6 +28,8 @@ export interface FakeSegmentOptions {
 export class FakeSegment {
   /** Whether a frame gets from one port to another: for cut cables and partitions. */
   passes: (frame: NeighbourFrame, from: FakePort, to: FakePort) => boolean = () => true;
+  /** Whether the switch takes a frame in at all: asked once, whoever it is for. */
+  admits: (frame: NeighbourFrame, from: FakePort) => boolean = () => true;
   /** Whether it is lost on the way, by chance. */
   loses: (frame: NeighbourFrame, from: FakePort, to: FakePort) => boolean = () => false;
   /** By how much a frame is late. */
@@ -82,6 +84,7 @@ export class FakeSegment {
   }
 
   #land({ frame, from, at }: Flight): void {
+    if (!this.admits(frame, from)) return;
     const interception = this.intercepts(frame, from);
     if (interception === undefined) this.#deliver({ frame, from, at });
     else if (interception.answer !== undefined) from.receive(interception.answer, at);

@@ -22,7 +22,7 @@ export class Weather {
   loss = 0;
   copied = 0;
   delayMs = 0;
-  /** ARP frames that a port takes each second. */
+  /** ARP frames that the switch takes from a port each second; a broadcast is one frame, however many hear it. */
   arpPerSecond = Infinity;
   /** As the leaves of an EVPN do (bridge `neigh_suppress`): questions are answered from a cache, or go nowhere. */
   suppresses = false;
@@ -41,7 +41,8 @@ export class Weather {
     this.#chance = chance;
     this.#clock = clock;
     segment.passes = (_frame, from, to) => this.isOpen(from, to);
-    segment.loses = (frame, from) => this.#loses(frame, from);
+    segment.admits = (frame, from) => frame.kind !== 'arp' || !this.#isOverLimit(from);
+    segment.loses = () => this.loss > 0 && this.#chance.below(1000) < this.loss * 10;
     segment.copies = () => (this.copied > 0 && this.#chance.below(100) < this.copied ? 2 : 1);
     segment.delayMs = () => (this.delayMs > 0 ? this.#chance.below(this.delayMs * 100) / 100 : 0);
     segment.intercepts = (frame, from) => this.#intercept(frame, from);
@@ -58,12 +59,8 @@ export class Weather {
     return false;
   }
 
-  #loses(frame: NeighbourFrame, from: FakePort): boolean {
-    if (this.loss > 0 && this.#chance.below(1000) < this.loss * 10) return true;
-    return this.arpPerSecond !== Infinity && frame.kind === 'arp' && this.#isOverLimit(from);
-  }
-
   #isOverLimit(from: FakePort): boolean {
+    if (this.arpPerSecond === Infinity) return false;
     const second = Math.floor(this.#clock.monotonic() / 1000);
     const spent = this.#spent.get(from);
     const frames = spent?.second === second ? spent.frames + 1 : 1;

@@ -102,6 +102,32 @@ for (const { family, vip } of familySamples) {
     { before: named(9_500), announced: { node: 'c', at: 9_900 } },
     'serve, named b since 9500, wakes at 12500',
   );
+  const givenUp = { failed: new Map([['b', 39_800]]) };
+  check(
+    'a successor that was given up and announces the address late is asked: the move to it is completed',
+    {
+      before: state({ kind: 'naming' }, { to: 'c', chosenAt: 9_800, ...givenUp }),
+      announced: { node: 'b', at: 9_950 },
+    },
+    `serve, named b since 10000, asks ${macOfNode('b')}, wakes at 10100, not b until 39800`,
+  );
+  check(
+    'a late successor that answers serves together with the owner since it announced the address',
+    {
+      before: named(9_960, { chosenAt: 9_950, ...givenUp }),
+      announced: { node: 'b', at: 9_950 },
+      look: asked(9_990, 'b'),
+    },
+    'serve, overlap b since 9950, wakes at 10450, not b until 39800',
+  );
+  check(
+    'what a successor announced before it was given up does not bring it back',
+    {
+      before: state({ kind: 'naming' }, { to: 'c', chosenAt: 9_800, ...givenUp }),
+      announced: { node: 'b', at: 9_799 },
+    },
+    'serve, naming c, not b until 39800',
+  );
   check(
     'once it announced the address it is asked by a frame to its MAC alone',
     { before: named(9_500), announced: { node: 'b', at: 9_900 } },

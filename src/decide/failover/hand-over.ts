@@ -89,7 +89,8 @@ export function handOver(facts: HandoverFacts): HandoverStep {
     return finish({ ...facts, wish }, before, before.phase, before.to);
   }
   if (wish === undefined) return { kind: 'stay', announces: before?.phase.kind === 'named' };
-  return proceed(facts, wish, choose(facts, wish, before?.failed ?? new Map()));
+  const failed = before?.failed ?? new Map<string, number>();
+  return proceed(facts, wish, choose(facts, wish, { failed, late: findLate(facts, failed) }));
 }
 
 /** Who takes an address may take off the wish for it as well, before its holder has let go. */
@@ -103,18 +104,39 @@ function goOn({ before, taker }: HandoverFacts): MoveWish | undefined {
  * whether it is still named or not: of two holders the one in the slot stays, and nobody else can take it meanwhile.
  */
 function choose(
-  { before, taker, now }: HandoverFacts,
+  facts: HandoverFacts,
   { cause, successors }: MoveWish,
-  failures: ReadonlyMap<string, number>,
+  { failed: failures, late }: PassedOver,
 ): HandingOver {
+  const { before, taker, now } = facts;
   const failed = new Map([...failures].filter(([, until]) => until > now));
   const able = successors.filter((node) => !failed.has(node));
-  const to = taker ?? able.find((node) => node === before?.to) ?? able[0];
+  const to = taker ?? late?.node ?? able.find((node) => node === before?.to) ?? able[0];
   const isSame = before !== undefined && to === before.to && before.phase.kind !== 'overlap';
   if (isSame) return { ...before, cause, failed };
-  const isTaken = taker !== undefined;
+  const isTaken = taker !== undefined || late !== undefined;
   const phase: HandingPhase = isTaken ? { kind: 'named', since: now } : { kind: 'naming' };
-  return { role: 'holder', cause, to, chosenAt: now, phase, failed };
+  const chosenAt = taker === undefined ? (late?.at ?? now) : now;
+  return { role: 'holder', cause, to, chosenAt, phase, failed };
+}
+
+interface PassedOver {
+  readonly failed: ReadonlyMap<string, number>;
+  /** One of them that came after all, and when. */
+  readonly late?: HandoverFacts['announced'];
+}
+
+/**
+ * A successor that the owner has given up reads of its offer late, and acts on it: it announces the address after that.
+ * The owner cannot take the offer back in time, so it completes this move in place of the next one.
+ */
+function findLate(
+  { announced }: HandoverFacts,
+  failed: ReadonlyMap<string, number>,
+): HandoverFacts['announced'] {
+  if (announced === undefined) return undefined;
+  const until = failed.get(announced.node) ?? Infinity;
+  return announced.at >= until - passOverMs ? announced : undefined;
 }
 
 function proceed(facts: HandoverFacts, wish: MoveWish, state: HandingOver): HandoverStep {
@@ -172,7 +194,7 @@ function passOver(
   to: string,
 ): HandoverStep {
   const failures = new Map([...failed, [to, facts.now + passOverMs]]);
-  return proceed(facts, wish, choose(facts, wish, failures));
+  return proceed(facts, wish, choose(facts, wish, { failed: failures }));
 }
 
 function serve(
