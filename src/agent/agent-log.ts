@@ -8,6 +8,7 @@ import type { Log } from '../runtime/log.ts';
 const othersBusiness: ReadonlySet<PlacementReason> = new Set([
   'askingTheWire',
   'endpointsUnknown',
+  'awaitingForwarding',
   'lostElection',
   'noLocalInterface',
   'heldByMember',

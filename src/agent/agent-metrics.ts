@@ -33,6 +33,8 @@ export class AgentMetrics {
   readonly yields: Counter;
   readonly silences: Counter;
   readonly #doubts: Counters;
+  readonly #forwardingChecks: Counters;
+  readonly #forwardingWait: Counter;
   readonly #watched: Gauges;
   readonly #announced: Gauges;
   readonly #selectorState: Gauges;
@@ -77,6 +79,8 @@ export class AgentMetrics {
     this.#steals = counters('purelb_lbnodeagent_announce_slot_steal_total');
     this.#handovers = counters('purelb_lbnodeagent_handovers_total');
     this.#doubts = counters('purelb_lbnodeagent_doubts_total');
+    this.#forwardingChecks = counters('purelb_lbnodeagent_forwarding_checks_total');
+    this.#forwardingWait = counter('purelb_lbnodeagent_forwarding_wait_seconds_total');
     this.#watched = gauges('purelb_lbnodeagent_watched_holders');
     this.silences = counter('purelb_lbnodeagent_silent_holders_total');
     this.yields = counter('purelb_lbnodeagent_yields_total');
@@ -154,6 +158,11 @@ export class AgentMetrics {
 
   countDoubt(reason: string): void {
     this.#doubts.with({ reason }).add();
+  }
+
+  countForwarding(outcome: string, waitedSeconds: number): void {
+    this.#forwardingChecks.with({ outcome }).add();
+    this.#forwardingWait.add(waitedSeconds);
   }
 
   countSteal(from: string, to: string): void {

@@ -7,6 +7,7 @@ import { mergePatch, strategicPatch } from '../kube/patch.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
 import type { WatchSetup } from '../kube/watch-set.ts';
 import type { ArpSettings } from '../linux/arp-settings.ts';
+import type { Forwarding } from '../linux/forwarding.ts';
 import type { Guard } from '../linux/guard.ts';
 import type { Kernel } from '../linux/kernel.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
@@ -25,6 +26,7 @@ import { ConfigurationLog } from './configuration-log.ts';
 import type { Datagrams } from './datagrams.ts';
 import { Departure } from './departure.ts';
 import { Failover } from './failover.ts';
+import { ForwardingWatch } from './forwarding-watch.ts';
 import { GuardKeeper } from './guard-keeper.ts';
 import { Inquiries } from './inquiries.ts';
 import { KernelReader } from './kernel-reader.ts';
@@ -48,6 +50,8 @@ export interface AgentSetup {
   readonly kernel: Kernel;
   readonly neighbours: Neighbours;
   readonly guard: Guard;
+  /** Absent: nobody looks whether kube-proxy forwards. */
+  readonly forwarding?: Forwarding;
   readonly datagrams: Datagrams;
   readonly keys: KeyRing;
   readonly events: EventRecorder;
@@ -97,6 +101,7 @@ export interface AgentParts {
   readonly keeper: AddressKeeper;
   readonly virtualLink: VirtualLinkKeeper;
   readonly guard: GuardKeeper;
+  readonly forwarding: ForwardingWatch;
   readonly announcer: Announcer;
   readonly slots: SlotWriter;
   readonly teller: Teller;
@@ -149,6 +154,7 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
     keeper,
     virtualLink,
     guard: new GuardKeeper({ guard: setup.guard, clock, log, offers }),
+    forwarding: new ForwardingWatch({ ...setup, onNews: hurry }),
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiServerConfig } from '../kube/api-server-config.ts';
 import { readArpSettings } from '../linux/arp-settings.ts';
+import { KubeProxyForwarding } from '../linux/kube-proxy-forwarding.ts';
 import { NetlinkKernel } from '../linux/netlink-kernel.ts';
 import { NftablesGuard } from '../linux/nftables-guard.ts';
 import { ownPulse } from '../linux/own-pulse.ts';
@@ -73,8 +74,6 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
   lifecycle.onStop('neighbours', () => neighbours.close());
   const datagrams = new UdpDatagrams(log);
   const keys = new KeyRing();
-  const guard = new NftablesGuard();
-  lifecycle.onStop('guard', () => guard.close());
   const { cluster, events } = openCluster(setup, {
     userAgent: 'purelb-agent',
     controller: 'purelb-lbnodeagent',
@@ -88,7 +87,7 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
     neighbours,
     datagrams,
     keys,
-    guard,
+    ...openFilter(lifecycle),
     clock,
     pulse: ownPulse,
     random,
@@ -108,6 +107,16 @@ function makeAgent(setup: Setup, metrics: Metrics): { agent: Agent; bgp: Started
   const { hints, ear } = agent.parts;
   registerWireMetrics(metrics, { neighbours, datagrams, keys, hints, ear });
   return { agent, bgp };
+}
+
+/** The kernel's packet filter: our own table, and kube-proxy's. */
+function openFilter(lifecycle: Setup['lifecycle']) {
+  const guard = new NftablesGuard();
+  const forwarding = new KubeProxyForwarding();
+  for (const [name, each] of Object.entries({ guard, forwarding })) {
+    lifecycle.onStop(name, () => each.close());
+  }
+  return { guard, forwarding };
 }
 
 /** Two processes on one node must not be taken for one, also outside of pods. */

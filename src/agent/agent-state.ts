@@ -56,6 +56,10 @@ function describePass(pass: PassRecord, query: URLSearchParams) {
       protocolVersion,
       peerKeys,
     })),
+    forwarding: {
+      waitMs: choice.config?.forwardingWaitMs,
+      waiting: Object.fromEntries(snapshot.forwarding ?? []),
+    },
     links: describeLinks(machine),
     wanted: placing.wanted.map(addressKey),
     held: held === undefined ? undefined : ours.map(describeHeld),

@@ -91,7 +91,8 @@ export class Agent {
 
   /** Until the signal is aborted; then what is held is left as it should be. */
   async run(signal: AbortSignal): Promise<void> {
-    const { objects, membership, members, endpoints, ear, self, failover, teller } = this.parts;
+    const { objects, membership, members, endpoints, ear, self } = this.parts;
+    const { failover, forwarding, teller } = this.parts;
     const serving = new AbortController();
     self.start();
     const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
@@ -113,6 +114,7 @@ export class Agent {
     endpoints.stop();
     ear.stop();
     failover.stop();
+    forwarding.stop();
     await leaveAddresses(this.#setup, choice, {
       dummyLink: this.parts.virtualLink.name,
       graceSeconds: this.#graceSeconds(),

@@ -51,6 +51,7 @@ export function decidePass(
   }
   parts.memory.noteReports({ ...snapshot, decisions: placed.decisions });
   parts.moves.note(placed.decisions);
+  parts.forwarding.attend(placed.decisions);
   parts.self.note(placed.decisions);
   const isAsking = placed.decisions.some((each) => each.asks !== undefined);
   const again = setup.clock.monotonic() + askAgainMs;
@@ -89,6 +90,7 @@ function observe(
     apiServers,
     instance,
     wire: memory.view(ear, identities, observed, now),
+    forwarding: parts.forwarding.view(),
     failing: findFailing(own.setbacks, now),
     moves: moves.view(cluster.loadBalancers, own.failover, now),
     isLeaving: departure.isUnderWay,

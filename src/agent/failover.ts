@@ -138,6 +138,7 @@ export class Failover {
       slots: new Map(slots.map((slot) => [slot.ip, slot.node])),
       announced: wire.announced,
       timings,
+      forwardingWaitMs: cluster.choice.config?.forwardingWaitMs ?? 0,
       checks: cluster.pools.map(({ conflictCheck }) => conflictCheck),
       now: clock.monotonic(),
     };

@@ -110,6 +110,7 @@ export interface Surroundings {
   readonly liveness: ReadonlyMap<string, Liveness>;
   readonly endpoints: SettledEndpoints | undefined;
   readonly wire: WireView;
+  readonly forwarding: NodeSnapshot['forwarding'];
   /** Of this process. */
   readonly instance: string;
   readonly moves: Pick<HandoverView, 'memory' | 'damped'>;
@@ -156,6 +157,7 @@ export function takeSnapshot(facts: Surroundings): NodeSnapshot {
     endpoints,
     protectedPrefixes: collectProtected({ nodes, members, kernel: machine.kernel, apiServers }),
     wire,
+    forwarding: facts.forwarding,
     unmarked,
     copies: collectCopies(node, unmarked, members, liveness),
     areRoutesLeaving: facts.areRoutesLeaving,

@@ -20,6 +20,8 @@ export interface LocalConfig {
   readonly dummyLifetime: Lifetime;
   readonly onShutdown: 'Auto' | 'Handover' | 'Keep';
   readonly isGuarded: boolean;
+  /** So long at most an address that is new waits for kube-proxy; 0: not at all. */
+  readonly forwardingWaitMs: number;
   readonly failover: FailoverTimings;
 }
 

@@ -119,6 +119,13 @@ export const agentMetrics = {
     'state',
   ),
   purelb_lbnodeagent_silent_holders_total: counter('Nodes that this one watched and found silent'),
+  purelb_lbnodeagent_forwarding_checks_total: counter(
+    'New addresses for which kube-proxy was looked at before they were announced',
+    'outcome',
+  ),
+  purelb_lbnodeagent_forwarding_wait_seconds_total: counter(
+    'Time that new addresses waited for kube-proxy',
+  ),
   purelb_lbnodeagent_frames_total: counter(
     'Frames by which neighbours are asked, heard and told, by what became of them',
     'outcome',

@@ -56,6 +56,7 @@ export const placementReasons = {
   addressConflict: 'a host that is not of this cluster answers for it',
   quarantined: 'it is in quarantine',
   askingTheWire: 'the network is being asked whether someone has it already',
+  awaitingForwarding: 'kube-proxy does not forward yet what arrives for it at this node',
   notGiven: 'no ServiceGroup has it, and the allocator has not recorded that it gave it',
   poolUnknown: 'nothing says how it is to be announced',
   resolutionIndeterminate: 'the state of the node could not be read',

@@ -33,6 +33,7 @@ test('a configuration that says nothing has every default', () => {
     dummyLifetime: { validSeconds: Infinity, preferredSeconds: Infinity, noPrefixRoute: false },
     onShutdown: 'Auto',
     isGuarded: false,
+    forwardingWaitMs: 1500,
     failover: {
       probeIntervalMs: 100,
       misses: 5,
@@ -109,6 +110,7 @@ test('everything that is wrong is named', () => {
         interfaces: 'eth0',
         onShutdown: 'keep',
         guard: 'yes',
+        forwardingWait: '6s',
         failover: { probeInterval: '5ms', misses: 1, damping: { moves: 0 } },
         addressConfig: { localInterface: { validLifetime: -1 } },
         garpConfig: { count: 11, refreshInterval: '1ms' },
@@ -127,6 +129,7 @@ test('everything that is wrong is named', () => {
       'addressConfig.localInterface.validLifetime',
       'onShutdown',
       'guard',
+      'forwardingWait',
       'failover.probeInterval',
       'failover.misses',
       'failover.damping.moves',

@@ -9,6 +9,7 @@ import { readLabelSelector } from './label-selector.ts';
 import { isAnchored, parseLinkPattern } from './link-pattern.ts';
 import { type Parsed, problem } from './parsed.ts';
 import { readAnnouncements } from './read-announcements.ts';
+import { readDuration } from './read-duration.ts';
 import { readFailover } from './read-failover.ts';
 import { readLifetimes } from './read-lifetimes.ts';
 
@@ -33,6 +34,7 @@ function readLocal(cursor: Cursor): LocalConfig {
     'addressConfig',
     'onShutdown',
     'guard',
+    'forwardingWait',
     'failover',
     'localint',
     'extlbint',
@@ -46,6 +48,7 @@ function readLocal(cursor: Cursor): LocalConfig {
     ...readLifetimes(at.addressConfig),
     onShutdown: at.onShutdown.oneOf(['Auto', 'Handover', 'Keep']) ?? 'Auto',
     isGuarded: at.guard.boolean() ?? false,
+    forwardingWaitMs: readDuration(at.forwardingWait, { from: '0s', to: '5s', usual: '1500ms' }),
     failover: readFailover(at.failover),
   };
 }

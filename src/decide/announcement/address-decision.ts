@@ -2,6 +2,7 @@
 
 import type { HeldAddress, WantedAddress } from '../../model/address.ts';
 import type { Slot } from '../../model/announcing.ts';
+import type { Opening } from '../../model/guard.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Mac } from '../../model/mac.ts';
@@ -46,6 +47,8 @@ export interface AddressDecision {
   readonly yields?: true;
   /** Another member that holds it too is to hear that this one does. */
   readonly defends?: true;
+  /** Ports that this node is to forward before it takes the address: whether it does is asked while this is here. */
+  readonly forwards?: readonly Opening[];
   /** Who has it outside the cluster, where that was found just now. */
   readonly conflict?: { readonly mac: Mac | undefined; readonly link: string };
 }

@@ -13,6 +13,7 @@ import type { Doubts } from '../failover/distrust-self.ts';
 import type { LastWords } from '../failover/end-of-lifetime.ts';
 import type { HandoverView } from '../failover/handover-view.ts';
 import type { Sight } from '../failover/seen-addresses.ts';
+import type { ForwardingView } from './await-forwarding.ts';
 import type { MemberTimes } from './believe-claims.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
@@ -38,6 +39,8 @@ export interface NodeSnapshot {
   readonly endpoints: Pick<SettledEndpoints, 'current' | 'preferred' | 'required'> | undefined;
   readonly protectedPrefixes: readonly ProtectedPrefix[];
   readonly wire: WireView;
+  /** Undefined: nobody looks whether kube-proxy forwards. */
+  readonly forwarding: ForwardingView | undefined;
   readonly handovers: HandoverView;
   readonly copies: CopyHolders;
   /** Those on this node. */

@@ -7,6 +7,7 @@ import { findAsked } from '../failover/find-move.ts';
 import { type OfferStep, takeOffered } from '../failover/take-offered.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
 import { askWire, skipsDad } from './ask-wire.ts';
+import { awaitForwarding } from './await-forwarding.ts';
 import { findRest } from './conflict-rest.ts';
 import { type Election, elect, type Incumbent } from './elect.ts';
 import type { LinkFinding } from './find-link.ts';
@@ -161,7 +162,8 @@ function decideAsElected(
   const clearance = askWire(address, snapshot, { link: found.link.name, election, handedBy });
   // A holder that is about to drop it still answers: the kernel's detection would find a duplicate.
   const placed = here(address, config, found, handedBy === undefined ? {} : { noDad: true });
-  return followClearance(clearance, { ...placed, verifiedAt: snapshot.now }, found);
+  const verdict = followClearance(clearance, { ...placed, verifiedAt: snapshot.now }, found);
+  return awaitForwarding(address, snapshot, { verdict, incumbent });
 }
 
 /** The member that has it, if it will drop it in a moment: it is taken over while it still answers. */

@@ -48,7 +48,8 @@ function findForeign({ held }: Pick<GuardFacts, 'held'>): ReadonlySet<Ip> {
   return new Set(foreign.map(({ ip }) => ip));
 }
 
-function openingsAt(ip: Ip, services: readonly LoadBalancer[]): readonly Opening[] {
+/** The ports at an address of all Services that have it. */
+export function openingsAt(ip: Ip, services: readonly LoadBalancer[]): readonly Opening[] {
   const openings = services.flatMap(({ ports }) => {
     return ports.map(({ protocol, port }): Opening => ({ ip, protocol, port }));
   });

@@ -168,6 +168,7 @@ const awaitsOther: ReadonlySet<PlacementReason> = new Set([
   'heldByMember',
   'yielded',
   'askingTheWire',
+  'awaitingForwarding',
   'handingOver',
   'handedOver',
 ]);

@@ -117,6 +117,7 @@ export function snapshotOf(given: SnapshotSpec = {}): NodeSnapshot {
     held: kernel.addresses ?? [],
     endpoints: spec.endpoints === null ? undefined : endpointsOf(spec.endpoints),
     protectedPrefixes: [],
+    forwarding: undefined,
     wire: {
       ...nothingSaid,
       identities: collectIdentities(me, [linkOfNode(me)], members),

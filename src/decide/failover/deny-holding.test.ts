@@ -20,6 +20,7 @@ for (const { family, vip } of familySamples) {
 
   test(`${family}: what this node is about to take, or does not know about, it does not speak of`, () => {
     assert.equal(denies(absent('askingTheWire'), []), false);
+    assert.equal(denies(absent('awaitingForwarding'), []), false);
     assert.equal(denies(leave('verifying'), []), false);
     assert.equal(findDeniable([], new Set()).size, 0);
   });

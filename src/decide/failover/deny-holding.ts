@@ -1,7 +1,10 @@
 /** What this node can say, should a member ask: which addresses it has on no link, and which it holds. */
 
 import type { Ip } from '../../model/ip.ts';
+import type { PlacementReason } from '../../model/placement-reasons.ts';
 import type { AddressDecision } from '../announcement/address-decision.ts';
+
+const beforeTaking: ReadonlySet<PlacementReason> = new Set(['askingTheWire', 'awaitingForwarding']);
 
 export function findDeniable(
   decisions: readonly Pick<AddressDecision, 'ip' | 'outcome' | 'reason'>[],
@@ -12,7 +15,7 @@ export function findDeniable(
   const deniable = decisions.filter(
     ({ ip, outcome, reason }) =>
       // Who is about to take it has not got it, and would be wrong in a moment.
-      outcome.kind === 'absent' && reason !== 'askingTheWire' && !held.has(ip),
+      outcome.kind === 'absent' && !beforeTaking.has(reason) && !held.has(ip),
   );
   return new Set(deniable.map(({ ip }) => ip));
 }

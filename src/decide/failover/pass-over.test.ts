@@ -40,6 +40,7 @@ for (const { family, vip } of familySamples) {
     slots: new Map(slot === undefined ? [] : [[vip, slot]]),
     announced: new Map(),
     timings: { confirmMs: 100, rankDelayMs: 60 },
+    forwardingWaitMs: 0,
     checks: [quick],
     now,
     ...more,
@@ -137,6 +138,18 @@ for (const { family, vip } of familySamples) {
     ['where nobody may have it nobody is waited for', [facts('d silent, c', 0)], 0, ['', Infinity]],
     ['first use has longer', [facts('b!, c, me', 0)], 2_039, ['', 2_040]],
     ['and is not waited for for ever', [facts('b!, c, me', 0)], 2_040, ['b', Infinity]],
+    [
+      'a new address may wait for kube-proxy, which counts as taking it',
+      [facts('b!, c, me', 0, { forwardingWaitMs: 2_000 })],
+      2_339,
+      ['', 2_340],
+    ],
+    [
+      'as long as it usually waits makes no difference',
+      [facts('b!, c, me', 0, { forwardingWaitMs: 1_500 })],
+      2_039,
+      ['', 2_040],
+    ],
     [
       'a full check before first use is waited for',
       [facts('b!, c, me', 0, { checks: [{ ...quick, mode: 'Full' }] })],

@@ -32,6 +32,8 @@ export interface ExpectationFacts {
   readonly slots: ReadonlyMap<Ip, string>;
   readonly announced: WireView['announced'];
   readonly timings: Pick<FailoverTimings, 'confirmMs' | 'rankDelayMs'>;
+  /** So long a new address may wait for kube-proxy on the node that takes it. */
+  readonly forwardingWaitMs: number;
   /** As the pools have them: who takes an address asks the wire before. */
   readonly checks: readonly ConflictCheck[];
   readonly now: number;
@@ -113,11 +115,14 @@ function begin(
     return { winner, since: now, until: now + laterRoundMs, passed: new Set() };
   }
   const slot = slots.get(ip);
-  const waitMs =
-    slot !== undefined
-      ? takeoverMs(slot, election, facts)
-      : firstUseMs + longestLookMs(facts.checks, true);
+  const waitMs = slot !== undefined ? takeoverMs(slot, election, facts) : firstTakeMs(facts);
   return { winner, since: now, until: now + waitMs, passed };
+}
+
+/** It asks the wire, and may wait for kube-proxy. */
+function firstTakeMs({ checks, forwardingWaitMs }: ExpectationFacts): number {
+  const takingMs = Math.max(firstUseMs, forwardingWaitMs + takeMs);
+  return takingMs + longestLookMs(checks, true);
 }
 
 /** It looks for itself at the one that is silent, and at the wire, and waits for those of better rank. */

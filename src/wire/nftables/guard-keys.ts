@@ -1,6 +1,6 @@
 /** The keys of the guard's sets: addresses, and addresses with protocol and port. */
 
-import type { GuardRules } from '../../model/guard.ts';
+import type { GuardRules, Opening } from '../../model/guard.ts';
 import { familyOf, ipFromBytes, ipOf, ipToBytes } from '../../model/ip.ts';
 import type { ServicePort } from '../../model/load-balancer.ts';
 import { ByteReader } from '../byte-reader.ts';
@@ -30,9 +30,14 @@ export function keysOf({ addresses, openings }: GuardRules): GuardKeys {
   }
   for (const { ip, protocol, port } of openings) {
     const set = familyOf(ip) === 'ipv4' ? keys.ports4 : keys.ports6;
-    set.add(`${ip} ${protocolNumbers[protocol]} ${port}`);
+    set.add(portKey({ ip, protocol, port }));
   }
   return keys;
+}
+
+/** `192.0.2.100 6 80`. */
+export function portKey({ ip, protocol, port }: Opening): string {
+  return `${ip} ${protocolNumbers[protocol]} ${port}`;
 }
 
 /** Each part is filled up to four bytes. */

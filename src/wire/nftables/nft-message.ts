@@ -31,6 +31,8 @@ export const NftMessage = {
 
 /** IPv4 and IPv6 in one table. */
 export const NFPROTO_INET = 1;
+export const NFPROTO_IPV4 = 2;
+export const NFPROTO_IPV6 = 10;
 
 const NFTA_TABLE_NAME = 1;
 const NFTA_TABLE_FLAGS = 2;
@@ -66,8 +68,8 @@ export function decodeTable(body: Uint8Array): NftTable {
 }
 
 /** Asks for, or removes, the table, or asks for what is in it: the name has the same number in all of these. */
-export function encodeTableName(name: string): Uint8Array {
-  const writer = putNftHeader(new ByteWriter(32), NFPROTO_INET);
+export function encodeTableName(name: string, family = NFPROTO_INET): Uint8Array {
+  const writer = putNftHeader(new ByteWriter(32), family);
   putString(writer, NFTA_TABLE_NAME, name);
   return writer.finish();
 }

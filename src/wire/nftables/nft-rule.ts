@@ -29,6 +29,17 @@ export function encodeRule({ table, chain, expressions }: NftRule): Uint8Array {
   return writer.finish();
 }
 
+/** The question for the rules of a chain. */
+export function encodeChainName(
+  { table, chain }: Pick<NftRule, 'table' | 'chain'>,
+  family: number,
+): Uint8Array {
+  const writer = putNftHeader(new ByteWriter(64), family);
+  putString(writer, NFTA_RULE_TABLE, table);
+  putString(writer, NFTA_RULE_CHAIN, chain);
+  return writer.finish();
+}
+
 export function decodeRule(body: Uint8Array): NftRule {
   const attributes = new NftAttributes(body, nftHeaderLength, 'nf_tables rule');
   const expressions: NftExpression[] = [];

@@ -62,10 +62,13 @@ export interface NftElements {
   readonly keys: readonly Uint8Array[];
 }
 
-/** Also the question for all keys of a set, without any. */
-export function encodeElements({ table, set, keys }: NftElements): Uint8Array {
+/** Also the question for these keys of a set, or without any for all of them. */
+export function encodeElements(
+  { table, set, keys }: NftElements,
+  family = NFPROTO_INET,
+): Uint8Array {
   if (keys.length > mostKeys) throw new RangeError(`${keys.length} keys in one message`);
-  const writer = putNftHeader(new ByteWriter(64 + 40 * keys.length), NFPROTO_INET);
+  const writer = putNftHeader(new ByteWriter(64 + 40 * keys.length), family);
   putString(writer, NFTA_SET_ELEM_LIST_TABLE, table);
   putString(writer, NFTA_SET_ELEM_LIST_SET, set);
   if (keys.length === 0) return writer.finish();
