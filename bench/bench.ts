@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { isInSandbox, runInSandbox, sandboxObstacle } from '../lab/sandbox.ts';
 import { installMissing } from '../scripts/system-packages.ts';
 import { agent } from './agent.ts';
+import { agentPass } from './agent-pass.ts';
 import { allocator } from './allocator.ts';
 import { allocatorPlan } from './allocator-plan.ts';
 import {
@@ -31,6 +32,7 @@ const benches: readonly Bench[] = [
   allocatorPlan,
   ipam,
   agent,
+  agentPass,
   everyday,
   failover,
   flood,

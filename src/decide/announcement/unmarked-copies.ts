@@ -32,7 +32,10 @@ export function findUnmarked(
   const replying = new Set(links.filter(replies).map(({ index }) => index));
   const foreign = addresses.filter(({ isOurs, linkIndex }) => !isOurs && replying.has(linkIndex));
   if (foreign.length === 0) return [];
-  const served = new Set(loadBalancers.filter(isServed).flatMap(({ grant }) => grant.ingress));
+  const mayBe = new Set(foreign.map(({ ip }) => ip));
+  // There are thousands of Services and hardly ever a copy: nothing is made of those that have none.
+  const sharing = loadBalancers.filter((one) => one.grant.ingress.some((ip) => mayBe.has(ip)));
+  const served = new Set(sharing.filter(isServed).flatMap(({ grant }) => grant.ingress));
   return foreign.filter(({ ip }) => served.has(ip)).map(({ ip, link }) => ({ ip, link }));
 }
 
