@@ -1,6 +1,7 @@
 /** A cluster for scenarios: nodes with real agents on them, an API server that enforces roles, a client. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi } from '../../lab/api/start-api.ts';
@@ -68,6 +69,8 @@ export class AgentWorld implements AsyncDisposable {
   readonly #doors: ApiDoors;
   readonly #hasAllocator: boolean;
   readonly #folder = mkdtempSync(join(tmpdir(), 'purelb-agent-'));
+  /** Empty unless the agents have a key. */
+  readonly #peerKeyFolder = join(this.#folder, 'peer-key');
 
   static async open(options: WorldOptions = {}): Promise<AgentWorld> {
     // A client on the LAN and one beyond the router, so that nodes have a default route.
@@ -114,6 +117,7 @@ export class AgentWorld implements AsyncDisposable {
 
   async #prepare(options: WorldOptions): Promise<void> {
     const { local = {}, groups = usualGroups } = options;
+    if (options.hasPeerKey === true) this.#makePeerKey();
     for (const name of [installNamespace, 'shop']) {
       await this.cluster.create(namespaces, { metadata: { name } });
     }
@@ -131,6 +135,11 @@ export class AgentWorld implements AsyncDisposable {
       await this.#registerNode(host);
       await this.openDoor(host);
     }
+  }
+
+  #makePeerKey(): void {
+    mkdirSync(this.#peerKeyFolder);
+    writeFileSync(join(this.#peerKeyFolder, 'key'), randomBytes(32), { mode: 0o600 });
   }
 
   /** A real API server takes a moment to serve what CRDs define. */
@@ -163,7 +172,10 @@ export class AgentWorld implements AsyncDisposable {
     const kubeconfig = await this.agentKubeconfig(host.name);
     const main = join(import.meta.dirname, '../../src/agent/main.ts');
     const told = ['--node-name', host.name, '--namespace', installNamespace, '--host', '127.0.0.1'];
-    const files = ['--kubeconfig', kubeconfig, '--state-socket', this.stateSocket(number)];
+    const files = [
+      ...['--kubeconfig', kubeconfig, '--state-socket', this.stateSocket(number)],
+      ...['--peer-key-dir', this.#peerKeyFolder],
+    ];
     const argv = [process.execPath, main, ...told, ...files, ...args];
     const started = await host.start(argv, { ready: /"msg":"Started"/, readyWithinMs: 20_000 });
     this.agents.set(host.name, started);

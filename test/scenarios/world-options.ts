@@ -19,6 +19,8 @@ export interface WorldOptions {
   readonly api?: () => Promise<WorldApi>;
   /** An allocator is there: Services ask for their addresses and are not written as it would leave them. */
   readonly hasAllocator?: boolean;
+  /** The agents share a key, as where the Secret `purelb-peer-key` is mounted. */
+  readonly hasPeerKey?: boolean;
   /** As for the lab: `3`, or `[2, 2]` for two subnets. */
   readonly nodes?: number | readonly number[];
   /** For other shapes, instead of `nodes`. */
