@@ -1,10 +1,12 @@
 /** What the allocator's bench runs on: a real API server where its programs are there, else the embedded one. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '../lab/api/start-api.ts';
 import { addressesOf } from '../lab/cluster/workload.ts';
 import { missingBinaries } from '../lab/control-plane/binaries.ts';
 import { startControlPlane } from '../lab/control-plane/control-plane.ts';
 import { services } from '../src/kube/resources.ts';
+import type { WatchEvent } from '../src/kube/watch-event.ts';
 import type { KubeObject } from '../src/model/kube-object.ts';
 import { AllocatorWorld, allocatorUser } from '../test/allocator/allocator-world.ts';
 
@@ -91,15 +93,15 @@ export class AddressWatch {
       signal,
       isWithInitialEvents: true,
     };
-    try {
-      await this.#world.cluster.watch(services, options, (events) => {
-        for (const event of events) {
-          if (event.type === 'BOOKMARK') onOpen();
-          else if (event.type !== 'ERROR') this.#note(event.object);
-        }
-      });
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    const onEvents = (events: readonly WatchEvent<KubeObject>[]) => {
+      for (const event of events) {
+        if (event.type === 'BOOKMARK') onOpen();
+        else if (event.type !== 'ERROR') this.#note(event.object);
+      }
+    };
+    // A watch that ends is opened again: on a busy machine the API server may end it early.
+    while (!signal.aborted) {
+      await this.#world.cluster.watch(services, options, onEvents).catch(() => sleep(100));
     }
   }
 

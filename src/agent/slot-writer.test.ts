@@ -8,22 +8,22 @@ import type { KubeObject } from '../model/kube-object.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { type ObjectPatch, SlotWriter } from './slot-writer.ts';
 
-function patchOf(name: string, value: string): ObjectPatch {
+function patchOf(name: string, value: string, basedOn?: string): ObjectPatch {
   const annotations = { 'purelb.io/announcing-IPv4': value };
-  return { namespace: 'shop', name, body: { metadata: { uid: '1', annotations } } };
+  return { namespace: 'shop', name, body: { metadata: { uid: '1', annotations } }, basedOn };
 }
 
 /** A server that answers when told to. */
 function build() {
   const clock = new ManualClock();
   const asked: string[] = [];
-  const answers: { give(): void; refuse(status: number): void }[] = [];
+  const answers: { give(resourceVersion?: string): void; refuse(status: number): void }[] = [];
   const cluster = {
     patch: (_resource: unknown, { name }: { name: string }, patch: { body: object }) => {
       asked.push(`${name} ${JSON.stringify(patch.body).match(/node\d/)?.[0]}`);
       const { promise, resolve, reject } = Promise.withResolvers<KubeObject>();
       answers.push({
-        give: () => resolve({ metadata: { name } }),
+        give: (resourceVersion = '') => resolve({ metadata: { name, resourceVersion } }),
         refuse: (status) => reject(refusal('patch', status, {})),
       });
       return promise;
@@ -57,6 +57,33 @@ test('the same word on its way is not sent twice, and of later ones only the lat
   await turn();
   assert.deepEqual(asked, ['web node1', 'web node3']);
   assert.deepEqual(heard, ['written web']);
+});
+
+test('a plan that does not know of the last write is not sent: it would only conflict', async () => {
+  const { writer, asked, answers } = build();
+  writer.submit([patchOf('web', 'node1', '7')]);
+  await turn();
+  writer.submit([patchOf('web', 'node2', '7')]);
+  answers[0]?.give('8');
+  await turn();
+  assert.deepEqual(asked, ['web node1'], 'planned before the answer came');
+  writer.submit([patchOf('web', 'node3', '7')]);
+  await turn();
+  assert.deepEqual(asked, ['web node1'], 'planned before the answer came, submitted after it');
+  writer.submit([patchOf('web', 'node4', '8')]);
+  await turn();
+  assert.deepEqual(asked, ['web node1', 'web node4']);
+});
+
+test('after a write that changed nothing the same version is written to again', async () => {
+  const { writer, asked, answers } = build();
+  writer.submit([patchOf('web', 'node1', '7')]);
+  await turn();
+  answers[0]?.give('7');
+  await turn();
+  writer.submit([patchOf('web', 'node2', '7')]);
+  await turn();
+  assert.deepEqual(asked, ['web node1', 'web node2']);
 });
 
 test('what is not to be written any more is not', async () => {

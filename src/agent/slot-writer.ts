@@ -12,6 +12,8 @@ export interface ObjectPatch {
   readonly namespace: string;
   readonly name: string;
   readonly body: MergePatch;
+  /** The resourceVersion of the object that it was planned from, where that is known. */
+  readonly basedOn?: string | undefined;
 }
 
 export interface SlotWriterSetup {
@@ -37,6 +39,8 @@ export class SlotWriter {
   readonly #stopping = new AbortController();
   /** On their way or waiting for their turn, by Service: what was sent last. */
   readonly #sending = new Map<string, string>();
+  /** By object, the version that a write of ours has replaced: a plan made from it does not know of that write. */
+  readonly #replaced = new Map<string, string>();
   /** The latest word on each Service. */
   #wanted: ReadonlyMap<string, ObjectPatch> = new Map();
   /** In a row. */
@@ -55,8 +59,11 @@ export class SlotWriter {
   /** Everything that is to be written now; what is not in it any more is not. */
   submit(patches: readonly ObjectPatch[]): void {
     this.#wanted = new Map(patches.map((patch) => [keyOf(patch), patch]));
+    for (const key of this.#replaced.keys()) if (!this.#wanted.has(key)) this.#replaced.delete(key);
     if (this.#stopping.signal.aborted || this.#isPaused()) return;
-    for (const key of this.#wanted.keys()) if (!this.#sending.has(key)) void this.#send(key);
+    for (const [key, patch] of this.#wanted) {
+      if (!this.#sending.has(key) && !this.#isOutdated(key, patch)) void this.#send(key);
+    }
   }
 
   /** Awaits the answers to what was sent, for at most so long. */
@@ -83,7 +90,8 @@ export class SlotWriter {
     const sent = this.#sending.get(key);
     this.#sending.delete(key);
     const wanted = this.#wanted.get(key);
-    const isNews = wanted !== undefined && JSON.stringify(wanted) !== sent;
+    const isNews =
+      wanted !== undefined && !this.#isOutdated(key, wanted) && JSON.stringify(wanted) !== sent;
     if (isNews && !this.#stopping.signal.aborted && !this.#isPaused()) void this.#send(key);
     else if (this.#sending.size === 0) this.#whenIdle();
   }
@@ -91,7 +99,7 @@ export class SlotWriter {
   /** By now there may be another word, or none; and after a failure others are not tried to find the same. */
   async #sendWanted(key: string): Promise<void> {
     const patch = this.#wanted.get(key);
-    if (patch === undefined || this.#isPaused()) return;
+    if (patch === undefined || this.#isPaused() || this.#isOutdated(key, patch)) return;
     this.#sending.set(key, JSON.stringify(patch));
     try {
       await this.#attempt(patch);
@@ -100,12 +108,18 @@ export class SlotWriter {
     }
   }
 
+  /** The watch shows what was written, and the plan after that says whether anything is left to write. */
+  #isOutdated(key: string, { basedOn }: ObjectPatch): boolean {
+    return basedOn !== undefined && this.#replaced.get(key) === basedOn;
+  }
+
   #isPaused(): boolean {
     return this.#setup.clock.monotonic() < this.#pausedUntil;
   }
 
   /** By way of the status: that takes no right to change what an object is. */
-  async #attempt({ namespace, name, body }: ObjectPatch): Promise<void> {
+  async #attempt(patch: ObjectPatch): Promise<void> {
+    const { namespace, name, body, basedOn } = patch;
     const { cluster, resource, patchOf, onWritten } = this.#setup;
     const options = {
       subresource: 'status',
@@ -115,6 +129,8 @@ export class SlotWriter {
     } as const;
     const answer = await cluster.patch(resource, { namespace, name }, patchOf(body), options);
     this.#failures = 0;
+    const isChanged = answer.metadata.resourceVersion !== basedOn;
+    if (basedOn !== undefined && isChanged) this.#replaced.set(keyOf(patch), basedOn);
     onWritten(answer);
   }
 

@@ -4,7 +4,7 @@ import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
 import { type EventFacts, planEvents } from '../decide/announcement/plan-events.ts';
-import { type NoteMemory, planNotes } from '../decide/announcement/plan-notes.ts';
+import { type NoteMemory, type NotePatch, planNotes } from '../decide/announcement/plan-notes.ts';
 import { type OfferFacts, planOfferStatus } from '../decide/announcement/plan-offer-status.ts';
 import { slotHeld } from '../decide/announcement/plan-slots.ts';
 import { isHandedOver } from '../decide/failover/tell-moves.ts';
@@ -13,7 +13,7 @@ import { apiVersionOf, type Resource } from '../kube/resource.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
 import { type EventReason, eventReasons } from '../model/reasons.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
-import type { SlotWriter } from './slot-writer.ts';
+import type { ObjectPatch, SlotWriter } from './slot-writer.ts';
 
 export interface TellerSetup {
   readonly events: EventRecorder;
@@ -63,7 +63,7 @@ export class Teller {
     const facts = { ...snapshot, decisions, held, failures, setbacks, conflicts, adopted };
     const notes = planNotes(facts, this.#notes);
     this.#notes = notes.memory;
-    this.#setup.slots.submit(notes.patches);
+    this.#setup.slots.submit(withVersions(notes.patches, snapshot));
     const { events, told } = planEvents(facts, this.#told);
     this.#told = told;
     for (const { service, reason, message } of events) {
@@ -126,4 +126,18 @@ export class Teller {
       note,
     });
   }
+}
+
+function withVersions(
+  patches: readonly NotePatch[],
+  { loadBalancers }: Pick<NodeSnapshot, 'loadBalancers'>,
+): readonly ObjectPatch[] {
+  if (patches.length === 0) return [];
+  const versions = new Map(
+    loadBalancers.map(({ key, identity }) => [key, identity.resourceVersion]),
+  );
+  return patches.map((patch) => ({
+    ...patch,
+    basedOn: versions.get(`${patch.namespace}/${patch.name}`),
+  }));
 }

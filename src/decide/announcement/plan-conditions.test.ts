@@ -82,6 +82,19 @@ for (const { family, vip } of familySamples) {
     assert.equal(speakers.length, 1);
   });
 
+  test(`${family}: in a burst of new Services nobody says that they are pending before their turn comes`, () => {
+    const crowd = Array.from({ length: 200 }, (_, index) => service(`web${index}`, [vip]));
+    const spec = { nodes: ['a'], services: crowd };
+    const first = plan(web(''), {}, nothing, spec);
+    const after = (ms: number) => plan(web(''), { now: now + ms }, first.missingSince, spec);
+    assert.deepEqual([after(3000).conditions.size, after(12_000).conditions.size], [0, 0]);
+    assert.equal(after(12_000).wakeAt, now + 3000 + 199 * 50);
+    assert.equal(after(13_000).conditions.size, 200);
+    const huge = Array.from({ length: 5000 }, (_, index) => service(`web${index}`, [vip]));
+    const last = plan(web(''), {}, nothing, { nodes: ['a'], services: huge });
+    assert.equal(last.wakeAt, now + 30_000, 'there is an end to patience');
+  });
+
   test(`${family}: an address that moves in time leaves no trace of it`, () => {
     const first = plan(web(''), {}, nothing, { nodes: ['a'] });
     const back = plan(web(mine, { conditions: [good] }), { now: now + 1000 }, first.missingSince);

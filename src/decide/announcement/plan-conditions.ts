@@ -1,6 +1,7 @@
 /**
  * The condition `Announced` of Services: written when it changes, by the node whose slot completes it or by the one that
- * speaks for the Service. That something is missing is said only when it has lasted: addresses move in less.
+ * speaks for the Service. That something is missing is said only when it has lasted: addresses move in less, and in a
+ * burst of new Services each waits for its turn.
  */
 
 import type { Slot } from '../../model/announcing.ts';
@@ -42,23 +43,39 @@ export interface ConditionPlan {
 
 /** Longer than an election and a look at the wire take. */
 const patienceMs = 3_000;
+/** For each Service whose address another node is about to announce: in a burst they wait for each other. */
+const patiencePerPendingMs = 50;
+const longestPatienceMs = 30_000;
 
 export function planConditions(facts: ConditionFacts, previous: MissingSince): ConditionPlan {
-  const conditions = new Map<string, ConditionPatch>();
-  const missingSince = new Map<string, number>();
-  for (const service of facts.loadBalancers.filter(isServed)) {
-    const { key } = service;
-    const wanted = judge(service, facts);
-    const isMissing = wanted?.status === 'False';
+  const judged = facts.loadBalancers.filter(isServed).map((service) => {
+    return { service, wanted: judge(service, facts) };
+  });
+  const patienceOf = patienceFor(judged.filter(({ wanted }) => isPending(wanted)).length);
+  const missing = judged.flatMap(({ service: { key }, wanted }) => {
+    if (wanted?.status !== 'False') return [];
     const since = previous.get(key) ?? facts.now;
-    if (isMissing) missingSince.set(key, since);
-    const isDue = !isMissing || facts.now - since >= patienceMs;
-    const patch = isDue ? planOne(service, wanted, facts) : undefined;
-    if (patch !== undefined) conditions.set(key, patch);
+    return [{ key, since, dueAt: since + patienceOf(wanted) }];
+  });
+  const waiting = missing.filter(({ dueAt }) => dueAt > facts.now);
+  const early = new Set(waiting.map(({ key }) => key));
+  const conditions = new Map<string, ConditionPatch>();
+  for (const { service, wanted } of judged) {
+    const patch = early.has(service.key) ? undefined : planOne(service, wanted, facts);
+    if (patch !== undefined) conditions.set(service.key, patch);
   }
-  const ends = [...missingSince.values()].map((since) => since + patienceMs);
-  const wakeAt = Math.min(...ends.filter((end) => end > facts.now));
-  return { conditions, missingSince, wakeAt };
+  const wakeAt = waiting.reduce((least, { dueAt }) => Math.min(least, dueAt), Infinity);
+  return { conditions, missingSince: new Map(missing.map((one) => [one.key, one.since])), wakeAt };
+}
+
+function isPending(wanted: AnnouncedCondition | undefined): boolean {
+  return wanted?.reason === 'Pending';
+}
+
+/** How long something must have been missing until it is said, with so many Services whose announcement is pending. */
+function patienceFor(pending: number): (wanted: AnnouncedCondition) => number {
+  const crowded = Math.min(patienceMs + (pending - 1) * patiencePerPendingMs, longestPatienceMs);
+  return (wanted) => (isPending(wanted) ? crowded : patienceMs);
 }
 
 /** Whether agents speak of its addresses in conditions. */
