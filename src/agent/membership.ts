@@ -47,7 +47,8 @@ export interface LeasePromise {
 }
 
 const retryMs = 1_000;
-const renewEveryMs = 1_000;
+/** While addresses change: what the Lease says of lifetimes may wait for so long, and then all of it is said at once. */
+const renewEveryMs = 2_000;
 /** The right to delete it may have been taken away before. */
 const leaveMs = 2_000;
 
@@ -117,7 +118,7 @@ export class Membership {
     });
   }
 
-  /** What it says of lifetimes is no longer true: they are longer now. At most once a second. */
+  /** What it says of lifetimes is no longer true: they are longer now. At most once in two seconds. */
   renewSoon(): void {
     const { clock } = this.#setup;
     if (this.#isRenewalPlanned) return;
