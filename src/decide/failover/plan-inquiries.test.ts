@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ipOf } from '../../model/ip.ts';
 import { familySamples } from '../announcement/cluster.fixture.ts';
 import { identitiesOf, macOfNode } from '../announcement/wire.fixture.ts';
-import { type InquiryFacts, planInquiries } from './plan-inquiries.ts';
+import { type InquiryFacts, inquiryKey, planInquiries } from './plan-inquiries.ts';
 
 for (const { family, vip } of familySamples) {
   interface Case {
@@ -94,3 +95,34 @@ for (const { family, vip } of familySamples) {
     });
   }
 }
+
+test('hundreds of addresses that a dead agent left behind share a bounded number of repeated questions', () => {
+  const ips = Array.from({ length: 188 }, (_, index) => ipOf(`198.18.4.${index}`));
+  const look = {
+    link: 'eth0',
+    sentAt: [0],
+    answers: [{ mac: macOfNode('b'), at: 1 }],
+    isDeaf: false,
+  };
+  const wire = {
+    looks: new Map(ips.map((ip) => [ip, look])),
+    identities: identitiesOf('a', 'b'),
+    announced: new Map(),
+    denied: new Map(),
+    admitted: new Map(),
+    signers: new Set<string>(),
+  };
+  const askedAt = new Map<string, number>();
+  const perIp = new Map<string, number>();
+  // Other things wake the agent in between: more passes are no more questions.
+  for (let now = 10; now < 2_000; now += 20) {
+    for (const inquiry of planInquiries({ me: 'a', wire, askedAt, now }).due) {
+      askedAt.set(inquiryKey(inquiry), now);
+      perIp.set(inquiry.ip, (perIp.get(inquiry.ip) ?? 0) + 1);
+    }
+  }
+  const total = [...perIp.values()].reduce((sum, count) => sum + count, 0);
+  assert.ok(total <= 188 + 10 * 10, `${total} questions in two seconds`);
+  assert.equal(perIp.size, 188, 'each is asked for once, at once');
+  assert.ok(Math.max(...perIp.values()) <= 2, 'and the repetitions go round');
+});

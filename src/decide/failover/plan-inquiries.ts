@@ -38,6 +38,11 @@ export interface InquiryPlan {
 
 /** A packet may be lost. */
 const againMs = 200;
+/**
+ * Questions in `againMs`, of all addresses together, beyond which none is repeated. A dead agent whose kernel still
+ * answers leaves hundreds of addresses behind, and each would be asked for ten times in vain.
+ */
+const mostAtOnce = 10;
 /** Who says nothing for so long has no agent that could. */
 export const inquiryMs = 2_000;
 
@@ -49,9 +54,28 @@ export function planInquiries(facts: InquiryFacts): InquiryPlan {
   const open = [...facts.wire.looks].flatMap(([ip, look]) => findOpen(ip, look, facts));
   const dueAt = (inquiry: Inquiry) =>
     (facts.askedAt.get(inquiryKey(inquiry)) ?? -Infinity) + againMs;
-  const due = open.filter((inquiry) => dueAt(inquiry) <= facts.now);
+  const ready = open.filter((inquiry) => dueAt(inquiry) <= facts.now);
+  const repeats = new Set(chooseRepeats(ready, dueAt, facts));
+  const due = ready.filter((inquiry) => isFirst(dueAt(inquiry)) || repeats.has(inquiry));
   const later = open.map(dueAt).filter((at) => at > facts.now);
-  return { due, wakeAt: Math.min(...later, due.length > 0 ? facts.now + againMs : Infinity) };
+  return { due, wakeAt: Math.min(...later, ready.length > 0 ? facts.now + againMs : Infinity) };
+}
+
+function isFirst(dueAt: number): boolean {
+  return dueAt === -Infinity;
+}
+
+/** Those that have waited longest, so that all of them get their turn. */
+function chooseRepeats(
+  ready: readonly Inquiry[],
+  dueAt: (inquiry: Inquiry) => number,
+  { askedAt, now }: InquiryFacts,
+): readonly Inquiry[] {
+  const recent = [...askedAt.values()].filter((at) => at + againMs > now).length;
+  return ready
+    .filter((inquiry) => !isFirst(dueAt(inquiry)))
+    .toSorted((left, right) => dueAt(left) - dueAt(right))
+    .slice(0, Math.max(0, mostAtOnce - recent));
 }
 
 function findOpen(ip: Ip, { sentAt, answers }: Look, facts: InquiryFacts): readonly Inquiry[] {
