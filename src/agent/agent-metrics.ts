@@ -7,6 +7,7 @@ import type { MoveCause } from '../model/placement-reasons.ts';
 import type { Counter, Gauge } from '../runtime/metric.ts';
 import type { MetricFamily } from '../runtime/metric-family.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import type { WakeCall, WakePlan } from './wake-count.ts';
 
 type Counters = MetricFamily<Counter, string>;
 type Gauges = MetricFamily<Gauge, string>;
@@ -35,6 +36,7 @@ export class AgentMetrics {
   readonly #doubts: Counters;
   readonly #forwardingChecks: Counters;
   readonly #forwardingWait: Counter;
+  readonly #wakes: Counters;
   readonly #watched: Gauges;
   readonly #announced: Gauges;
   readonly #selectorState: Gauges;
@@ -78,6 +80,7 @@ export class AgentMetrics {
     this.#losses = counter('purelb_lbnodeagent_election_losses_total');
     this.#steals = counters('purelb_lbnodeagent_announce_slot_steal_total');
     this.#handovers = counters('purelb_lbnodeagent_handovers_total');
+    this.#wakes = counters('purelb_lbnodeagent_wakes_total');
     this.#doubts = counters('purelb_lbnodeagent_doubts_total');
     this.#forwardingChecks = counters('purelb_lbnodeagent_forwarding_checks_total');
     this.#forwardingWait = counter('purelb_lbnodeagent_forwarding_wait_seconds_total');
@@ -163,6 +166,10 @@ export class AgentMetrics {
   countForwarding(outcome: string, waitedSeconds: number): void {
     this.#forwardingChecks.with({ outcome }).add();
     this.#forwardingWait.add(waitedSeconds);
+  }
+
+  countWake(reason: WakeCall | WakePlan): void {
+    this.#wakes.with({ reason }).add();
   }
 
   countSteal(from: string, to: string): void {

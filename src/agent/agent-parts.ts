@@ -40,6 +40,7 @@ import { SelfTrust } from './self-trust.ts';
 import { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
+import type { WakeCall } from './wake-count.ts';
 import { WatchedEndpoints } from './watched-endpoints.ts';
 import { WatchedObjects } from './watched-objects.ts';
 import { WireEar } from './wire-ear.ts';
@@ -111,9 +112,9 @@ export interface AgentParts {
 /** How to ask for a pass. */
 export interface Wakes {
   /** Soon: many of them are worth one. */
-  readonly wake: () => void;
+  readonly wake: (reason: WakeCall) => void;
   /** Now. */
-  readonly hurry: () => void;
+  readonly hurry: (reason: WakeCall) => void;
 }
 
 export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts {
@@ -123,13 +124,13 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
   const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
   const keeper = makeKeeper(setup, virtualLink);
-  const membership = makeMembership(setup, objects, keeper, wake);
-  const slots = makeSlotWriter(setup, objects, wake);
-  const statuses = makeStatusWriter(setup, objects, wake);
-  const self = trustSelf(setup, membership, wake);
+  const membership = makeMembership(setup, objects, keeper, () => wake('lease'));
+  const slots = makeSlotWriter(setup, objects, () => wake('write'));
+  const statuses = makeStatusWriter(setup, objects, () => wake('write'));
+  const self = trustSelf(setup, membership, () => wake('stall'));
   return {
     objects,
-    endpoints: new WatchedEndpoints(watching, wake),
+    endpoints: new WatchedEndpoints(watching, () => wake('endpoints')),
     reader: new KernelReader({
       kernel,
       clock,
@@ -149,12 +150,12 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
       members: () => [...objects.leases.values()].flatMap(({ value }) => value ?? []),
       renewedAt: () => membership.renewedAt,
       isConfirmed: () => objects.leases.unconfirmed === 0,
-      onChange: wake,
+      onChange: () => wake('members'),
     }),
     keeper,
     virtualLink,
     guard: new GuardKeeper({ guard: setup.guard, clock, log, offers }),
-    forwarding: new ForwardingWatch({ ...setup, onNews: hurry }),
+    forwarding: new ForwardingWatch({ ...setup, onNews: () => hurry('forwarding') }),
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),
@@ -171,8 +172,8 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, { wake
   return new WireEar({
     neighbours,
     clock,
-    onNews: wake,
-    onAnswer: hurry,
+    onNews: () => wake('wire'),
+    onAnswer: () => hurry('wire'),
     onFailure: (link, failure) => {
       log.warn('Neighbours could not be asked', { link, failure });
       self.doubt(link, 'sendFailed');
@@ -185,8 +186,8 @@ function listenToOthers(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wak
   const ear = makeEar(setup, self, { wake, hurry });
   const believes = (frame: NeighbourFrame) => ear.believes(frame);
   const hints = new PeerHints(setup);
-  const failover = new Failover({ ...setup, hints, self, believes, onNews: hurry });
-  const inquiries = new Inquiries({ ...setup, hints, onNews: wake });
+  const failover = new Failover({ ...setup, hints, self, believes, onNews: () => hurry('peers') });
+  const inquiries = new Inquiries({ ...setup, hints, onNews: () => wake('peers') });
   hints.listen((hint, sender) => {
     if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
     else inquiries.hear(hint, sender);

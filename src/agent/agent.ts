@@ -29,6 +29,7 @@ import { findOwn } from './own-addresses.ts';
 import type { PassRecord } from './pass-record.ts';
 import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
 import { type PassResult, tellEveryone } from './tell-everyone.ts';
+import { type PassPlans, type WakeCall, WakeCount } from './wake-count.ts';
 import { wakeOnKernel } from './wake-on-kernel.ts';
 
 /** Before a configuration is known. */
@@ -50,6 +51,7 @@ export class Agent {
   readonly reconciler: Reconciler<'node'>;
   readonly #setup: AgentSetup;
   readonly #adoption: AddressAdoption;
+  readonly #wakes: WakeCount;
   #config: LocalConfig | undefined;
   #setbacks: Setbacks = new Map();
   #last: PassRecord | undefined;
@@ -57,6 +59,7 @@ export class Agent {
   constructor(setup: AgentSetup) {
     this.#setup = setup;
     const { clock, random, log, metrics } = setup;
+    this.#wakes = new WakeCount((reason) => metrics.countWake(reason));
     this.reconciler = new Reconciler({
       clock,
       random,
@@ -68,8 +71,8 @@ export class Agent {
       },
     });
     this.parts = assemble(setup, {
-      wake: () => this.#wake(),
-      hurry: () => this.reconciler.hurry('node'),
+      wake: (reason) => this.#wake(reason),
+      hurry: (reason) => this.#wake(reason, 'hurry'),
     });
     this.#adoption = new AddressAdoption({ ...setup, ear: this.parts.ear });
   }
@@ -95,15 +98,16 @@ export class Agent {
     const { failover, forwarding, teller } = this.parts;
     const serving = new AbortController();
     self.start();
-    const undo = [wakeOnKernel(this.#setup, this.parts, () => this.#wake()), this.#wakeOnCluster()];
+    const onKernel = () => this.#wake('kernel');
+    const undo = [wakeOnKernel(this.#setup, this.parts, onKernel), this.#wakeOnCluster()];
     const isStopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
     const parts = [objects, membership, this.#setup.bgp].filter((each) => each !== undefined);
     const tasks = parts.map((each) => each.run(serving.signal));
     const working = Promise.all(tasks);
-    void objects.whenSynced().then(() => this.#wake());
-    this.#wake();
+    void objects.whenSynced().then(() => this.#wake('start'));
+    this.#wake('start');
     await Promise.race([isStopped, working]);
     const choice = await this.#prepareToLeave();
     serving.abort();
@@ -133,7 +137,7 @@ export class Agent {
     const onShutdown = this.#config?.onShutdown ?? 'Auto';
     const choice = await chooseLeaving(this.#setup, { onShutdown, node });
     if (choice.policy !== 'handover' || this.#last === undefined) return choice;
-    this.#wake();
+    this.#wake('stop');
     await departure.begin(handoverWithinMs);
     await membership.flush(lastWritesMs);
     return choice;
@@ -150,14 +154,15 @@ export class Agent {
     return held.filter(({ link }) => link !== this.parts.virtualLink.name);
   }
 
-  #wake(): void {
-    this.reconciler.wake('node');
+  #wake(reason: WakeCall, how: 'wake' | 'hurry' = 'wake'): void {
+    this.#wakes.call(reason);
+    this.reconciler[how]('node');
   }
 
   #wakeOnCluster(): () => void {
     const { objects, membership, members } = this.parts;
     const undo = [
-      objects.onChange(() => this.#wake()),
+      objects.onChange(() => this.#wake('cluster')),
       objects.leases.subscribe((_key, before, after) => {
         const isMine = before?.metadata.name === membership.leaseName;
         if (isMine && after === undefined) membership.noteGone();
@@ -178,18 +183,19 @@ export class Agent {
   }
 
   async #reconcile(): Promise<ReconcileResult> {
+    this.#wakes.begin();
     const { objects, reader, departure } = this.parts;
     if (objects.unsynced.length > 0) return this.#awaitCluster();
     this.parts.self.check();
     const startedAt = this.#setup.clock.monotonic();
     const view = await reader.read();
     const isLeaving = departure.isUnderWay;
-    const wakeAt = await this.#pass(view, startedAt);
+    const plans = await this.#pass(view, startedAt);
     if (this.#last !== undefined) tellBgp(this.#setup, this.#last);
     if (isLeaving && this.#last !== undefined) departure.note(this.#last.placing);
     this.#setup.metrics.reconciliations.add();
     const now = this.#setup.clock.monotonic();
-    return { wakeAt: Math.min(wakeAt, now + longestSleep(now - startedAt)) };
+    return { wakeAt: this.#wakes.plan({ ...plans, audit: now + longestSleep(now - startedAt) }) };
   }
 
   /** Keeps what a predecessor left, and announces it to members that ask: they would take it otherwise. */
@@ -205,7 +211,7 @@ export class Agent {
     return { wakeAt };
   }
 
-  async #pass(view: KernelView, startedAt: number): Promise<number> {
+  async #pass(view: KernelView, startedAt: number): Promise<PassPlans> {
     const { clock, node, installNamespace } = this.#setup;
     const { objects, reader, members, endpoints, keeper, self, virtualLink, guard } = this.parts;
     const cluster = viewCluster(objects, node, installNamespace);
@@ -221,12 +227,12 @@ export class Agent {
     const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
     await guard.keep(planGuard(snapshot, placing));
     // What was decided before a stall may be long out of date.
-    if (!self.hasRunSince(startedAt)) return startedAt;
+    if (!self.hasRunSince(startedAt)) return { retry: startedAt };
     const serving = await this.#apply(plan, placing);
     await virtualLink.removeFormer();
     const held = await this.#heldAfter(view, plan.changes.length > 0);
     this.#noteSetbacks(cluster, machine, { placing, held });
-    if (!self.hasRunSince(startedAt)) return startedAt;
+    if (!self.hasRunSince(startedAt)) return { retry: startedAt };
     const setbacks = this.#setbacks;
     const result = { cluster, machine, snapshot, placing, held, serving, setbacks };
     const announceAt = tellEveryone(this.#setup, this.parts, result);
@@ -236,16 +242,16 @@ export class Agent {
     const number = (this.#last?.number ?? 0) + 1;
     this.#last = { ...result, ...seen, tookMs: now - startedAt, number };
     const isUnread = machine.survey.kind === 'unknown' || held === undefined;
-    return Math.min(
-      reader.wakeAt,
-      links.wakeAt,
-      settled?.wakeAt ?? Infinity,
-      placing.wakeAt,
-      plan.wakeAt,
-      Math.min(announceAt, passOverAt, askAt),
-      nextTryAt(setbacks, now),
-      isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity,
-    );
+    const retryAt = isUnread || keeper.failures.size > 0 ? now + retryMs : Infinity;
+    return {
+      kernelRead: Math.min(reader.wakeAt, links.wakeAt),
+      endpointsSettle: settled?.wakeAt ?? Infinity,
+      placement: placing.wakeAt,
+      lifetimes: plan.wakeAt,
+      telling: announceAt,
+      asking: Math.min(passOverAt, askAt),
+      retry: Math.min(nextTryAt(setbacks, now), retryAt),
+    };
   }
 
   /** A copy that PureLB did not put there serves in place of its own: which do. */

@@ -110,6 +110,10 @@ export const agentMetrics = {
     'cause',
     'outcome',
   ),
+  purelb_lbnodeagent_wakes_total: counter(
+    'Passes over everything, by what called for them',
+    'reason',
+  ),
   purelb_lbnodeagent_doubts_total: counter(
     'Times that this node did not rely on what it holds before it had asked the network',
     'reason',
