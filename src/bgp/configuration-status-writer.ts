@@ -5,7 +5,7 @@ import {
   type ConfigurationStatus,
   describeConfigurations,
 } from '../decide/advertisement/describe-configuration.ts';
-import { isNotFound } from '../kube/api-error.ts';
+import { ApiError, isNotFound } from '../kube/api-error.ts';
 import { type Condition, setCondition } from '../kube/condition.ts';
 import { mergePatch } from '../kube/patch.ts';
 import { bgpConfigurations, bgpNodeStatuses } from '../kube/resources.ts';
@@ -55,17 +55,32 @@ export class ConfigurationStatusWriter {
     try {
       const counts = await this.#count();
       for (const [index, each] of wanted.entries()) {
-        await this.#writeOne(each, known, index === 0 ? counts : undefined);
+        await this.#tryOne(each, known, index === 0 ? counts : undefined);
       }
     } catch (error) {
-      // One that was deleted meanwhile needs none.
-      if (!isNotFound(error)) {
-        log.warn('Status of BGPConfigurations could not be written', { error });
-      }
+      log.warn('Status of BGPConfigurations could not be written', { error });
     } finally {
       this.#isWriting = false;
     }
     clock.after(countAgainMs, this.#onDone);
+  }
+
+  /** What the API server refuses for one says nothing about the others; that it does not answer does. */
+  async #tryOne(
+    wanted: ConfigurationStatus,
+    known: readonly KnownConfiguration[],
+    counts: Counts | undefined,
+  ): Promise<void> {
+    try {
+      await this.#writeOne(wanted, known, counts);
+    } catch (error) {
+      // One that was deleted meanwhile needs none.
+      if (isNotFound(error)) return;
+      if (!(error instanceof ApiError) || error.status === undefined) throw error;
+      const configuration = wanted.offer.identity.name;
+      const { log } = this.#setup;
+      log.warn('Status of a BGPConfiguration could not be written', { configuration, error });
+    }
   }
 
   async #writeOne(
