@@ -2,7 +2,7 @@
 
 import { allocate } from '../decide/allocation/allocate.ts';
 import { AllocationMemory } from '../decide/allocation/allocation-memory.ts';
-import type { AllocationPlan, Decision } from '../decide/allocation/allocation-plan.ts';
+import type { AllocationPlan, ServiceDecision } from '../decide/allocation/allocation-plan.ts';
 import type { AllocationSettings, AllocationState } from '../decide/allocation/allocation-state.ts';
 import type { AddressSource } from '../ipam/address-source.ts';
 import type { Cluster } from '../kube/cluster.ts';
@@ -234,7 +234,7 @@ export class Allocator {
     const { state, plan } = this.preview();
     const tookMs = clock.monotonic() - startedAt;
     this.#last = { number: (this.#last?.number ?? 0) + 1, at: state.now, tookMs };
-    this.#isAnyoneWaiting = plan.decisions.some(isWaiting);
+    this.#isAnyoneWaiting = plan.undone.some(isWaiting);
     metrics.notePlan(plan, state.pools);
     if (this.isWriting) {
       this.#carrier.carry(plan, state.pools);
@@ -285,10 +285,9 @@ export class Allocator {
 }
 
 /** Something is to happen once what was decided is written. */
-function isWaiting(decision: Decision): boolean {
-  if (decision.kind === 'ignore' || decision.waitsFor.length === 0) return false;
-  if (decision.kind === 'pending') return true;
-  return decision.waitsFor.some(({ kind }) => kind === 'source' || kind === 'return');
+function isWaiting({ kind: decided, waitsFor }: ServiceDecision): boolean {
+  if (decided === 'pending') return waitsFor.length > 0;
+  return waitsFor.some(({ kind }) => kind === 'source' || kind === 'return');
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -42,8 +42,8 @@ export function planWrites(input: WriteInput): PlannedWrites {
   const services: ServiceWrite[] = [];
   const held: ServiceWrite[] = [];
   let isMore = false;
-  for (const decision of input.plan.decisions) {
-    if (decision.kind === 'ignore' || !decision.isChange) continue;
+  for (const decision of input.plan.undone) {
+    if (!decision.isChange) continue;
     if (services.length >= input.most) {
       isMore = true;
       break;

@@ -2,7 +2,7 @@
 
 import type { QuarantinedAddress } from '../../model/pool.ts';
 import { AllocationMemory, type Verdict } from './allocation-memory.ts';
-import type { AllocationPlan, Decision } from './allocation-plan.ts';
+import type { AllocationPlan, Decision, ServiceDecision } from './allocation-plan.ts';
 import type { AllocationState, Quarantine } from './allocation-state.ts';
 import { answer } from './answer.ts';
 import { planConflictMoves } from './conflict-moves.ts';
@@ -28,6 +28,8 @@ export function allocate(
   const verdicts = served.map((each): Verdict => ({ ...each, decision: decide(each, round) }));
   return {
     decisions: memory.close(verdicts, round),
+    // What is settled changes nothing and waits for nothing.
+    undone: verdicts.flatMap(({ decision }) => (isUndone(decision) ? decision : [])),
     pools,
     wakeAt: findWakeTime(pools, state.now),
   };
@@ -63,6 +65,10 @@ function openRound(
     }
   }
   return { state, quarantine, occupancy, conflicts, homes: new RangeHomes(state.subnets) };
+}
+
+function isUndone(decision: Decision): decision is ServiceDecision {
+  return decision.kind !== 'ignore' && (decision.isChange || decision.waitsFor.length > 0);
 }
 
 function quarantineOf({ pools }: AllocationState): Quarantine {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { allocate } from './allocate.ts';
 import { AllocationMemory } from './allocation-memory.ts';
+import type { Decision } from './allocation-plan.ts';
 import { ranges } from './raw-objects.fixture.ts';
 import { World } from './world.fixture.ts';
 
@@ -20,6 +21,9 @@ function remembered(first: World, change: (world: World) => unknown): readonly b
   const state = first.state();
   const after = allocate(state, memory);
   assert.deepEqual(after, allocate(state));
+  const isUndone = (each: Decision) =>
+    each.kind !== 'ignore' && (each.isChange || each.waitsFor.length > 0);
+  assert.deepEqual(after.undone, after.decisions.filter(isUndone));
   return after.decisions.map((decision) => before.includes(decision));
 }
 

@@ -14,6 +14,8 @@ import type { Wait } from './obstacle.ts';
 export interface AllocationPlan {
   /** Of every Service, holders first, then oldest first. */
   readonly decisions: readonly Decision[];
+  /** Those by which something changes or that wait for something, in the same order: few among ten thousand. */
+  readonly undone: readonly ServiceDecision[];
   /**
    * Of every pool. Quarantine must be written before the Services' decisions are: an address that was left must not be
    * given out again by a successor who knows nothing of it.
