@@ -5,6 +5,11 @@ import type { Route } from '../../src/model/route.ts';
 
 export const gateways = { ipv4: ipOf('192.0.2.1'), ipv6: ipOf('2001:db8:1::1') } as const;
 
+/** Addresses that Services have here. */
+export function isInPools(ip: string): boolean {
+  return /^192\.0\.2\.1\d\d$/.test(ip) || /^2001:db8:1::[12][\da-f]{2}$/.test(ip);
+}
+
 export function nodeAddresses(number: number): readonly string[] {
   return [`192.0.2.${10 + number}/24`, `2001:db8:1::${10 + number}/64`];
 }

@@ -44,6 +44,7 @@ const harmlessKinds: ReadonlySet<FaultKind> = new Set([
   'service-created',
   'frame-copies',
   'forged-frames',
+  'tenant-forges',
   'watches-cut',
 ]);
 

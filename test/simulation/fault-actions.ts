@@ -3,6 +3,7 @@
  * already or too few would be left, does not happen. To add one: name it in `fault-kinds.ts`, do it here.
  */
 
+import { repliesToAll, spoofedFrames, tenantForges } from './attack-actions.ts';
 import { Chance } from './chance.ts';
 import {
   apiFault,
@@ -271,4 +272,7 @@ const actions: Readonly<Record<FaultKind, Action>> = {
   'hints-replayed': hintsReplayed,
   'key-rotated': keyRotated,
   'key-missing': keyMissing,
+  'spoofed-frames': spoofedFrames,
+  'replies-to-all': repliesToAll,
+  'tenant-forges': tenantForges,
 };

@@ -40,16 +40,27 @@ export const faultKinds = [
   'hints-replayed',
   'key-rotated',
   'key-missing',
+  'spoofed-frames',
+  'replies-to-all',
+  'tenant-forges',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
+
+/** Drawn apart from all others, beside what a burst has: so a kind that is added here changes nothing else of a history. */
+export const attacks: readonly FaultKind[] = ['tenant-forges'];
+
+/** Not drawn yet: an agent that has not read the cluster since its start gives its addresses up to both of them. */
+export const undrawn: readonly FaultKind[] = ['spoofed-frames', 'replies-to-all'];
+
+const apart: ReadonlySet<FaultKind> = new Set(['unmarked-copy', ...attacks, ...undrawn]);
 
 /**
  * What the faults of a burst are taken from. Where the API server fails, or frames are lost, little can be asked of
  * the agents: so most bursts leave one of them alone.
  */
 export const themes: readonly (readonly FaultKind[])[] = [
-  faultKinds.filter((kind) => !kind.startsWith('api-lost') && kind !== 'unmarked-copy'),
+  faultKinds.filter((kind) => !kind.startsWith('api-lost') && !apart.has(kind)),
   [
     'power-loss',
     'reboot',

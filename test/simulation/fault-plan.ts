@@ -1,7 +1,14 @@
 /** What is to happen in a history: drawn from a seed before anything runs, so that parts can be left out. */
 
 import { Chance } from './chance.ts';
-import { drawDuration, type FaultKind, isolation, longDuration, themes } from './fault-kinds.ts';
+import {
+  attacks,
+  drawDuration,
+  type FaultKind,
+  isolation,
+  longDuration,
+  themes,
+} from './fault-kinds.ts';
 
 export interface PlannedFault {
   readonly kind: FaultKind;
@@ -66,6 +73,7 @@ type Pace = keyof typeof paces;
 /** By a draw of its own: what else a seed stands for does not depend on it. */
 const proxyDraw = 7_919;
 const isolationDraw = 104_729;
+const attackDraw = 15_485_863;
 
 const paceOdds: readonly Pace[] = ['single', 'several', 'dense', 'dense', 'dense', 'dense'];
 
@@ -73,10 +81,12 @@ export function planHistory({ seed, bursts, calmHours, pace }: PlanOptions): His
   const chance = new Chance(seed);
   const traits = { ...drawTraits(chance, seed), apiInBand: seed % 2 === 0 };
   const isolated = new Chance(seed * isolationDraw);
+  const attacked = new Chance(seed * attackDraw);
   const draw = () => {
     const theme = isolated.isOneIn(4) ? isolation : undefined;
     const faults = drawFaults(chance, traits, pace ?? chance.pick(paceOdds), theme);
-    return { faults, calmMs: Math.round(calmHours * 36_000 * chance.between(20, 180)) };
+    const all = [...faults, ...drawAttacks(attacked, traits, faults)];
+    return { faults: all, calmMs: Math.round(calmHours * 36_000 * chance.between(20, 180)) };
   };
   return { seed, traits, bursts: Array.from({ length: bursts }, draw) };
 }
@@ -109,6 +119,22 @@ function drawFaults(
     const at = index * everyMs + chance.below(everyMs);
     const lastsMs = drawLength(chance, kind, traits, pace);
     return { kind, node, at, lastsMs, dice: chance.below(2 ** 31) };
+  });
+}
+
+/** In some bursts, while its faults happen. */
+function drawAttacks(
+  chance: Chance,
+  { nodes }: Traits,
+  faults: readonly PlannedFault[],
+): readonly PlannedFault[] {
+  if (!chance.isOneIn(24)) return [];
+  const lastAt = Math.max(...faults.map(({ at }) => at));
+  return Array.from({ length: chance.between(1, 3) }, () => {
+    const kind = chance.pick(attacks);
+    const at = chance.below(lastAt + 1);
+    const lastsMs = chance.between(2_000, 20_000);
+    return { kind, node: chance.between(1, nodes), at, lastsMs, dice: chance.below(2 ** 31) };
   });
 }
 

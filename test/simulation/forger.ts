@@ -3,6 +3,7 @@
  * of it is their own business, so that what is measured is what the nodes do.
  */
 
+import type { FakePort } from '../../src/linux/fake-segment.ts';
 import type { Ip } from '../../src/model/ip.ts';
 import { type Mac, macOf } from '../../src/model/mac.ts';
 import type { NeighbourFrame } from '../../src/model/neighbour-frame.ts';
@@ -12,6 +13,8 @@ import type { SimulatedNode } from './simulated-node.ts';
 import type { Simulation } from './simulation.ts';
 
 export const forgerMac = macOf('02:00:00:01:00:66');
+
+const forgerPort: FakePort = { mac: forgerMac, receive: () => {} };
 
 export interface Forgery {
   /**
@@ -28,7 +31,7 @@ export interface Forgery {
 }
 
 /** Begins at once; the result ends it. */
-export function forge({ nodes, clock }: Simulation, forgery: Forgery): () => void {
+export function forge({ nodes, clock, segment }: Simulation, forgery: Forgery): () => void {
   const { how, what, ips, victims, everyMs } = forgery;
   let isOver = false;
   let count = 0;
@@ -40,7 +43,8 @@ export function forge({ nodes, clock }: Simulation, forgery: Forgery): () => voi
   const send = (frame: NeighbourFrame) => {
     const forged = how === 'mismatched' ? { ...frame, from: forgerMac } : frame;
     for (const { nic } of nodes) {
-      if (nic.mac !== forged.from) nic.receive(forged, clock.monotonic());
+      const isHeard = nic.mac !== forged.from && segment.passes(forged, forgerPort, nic);
+      if (isHeard) nic.receive(forged, clock.monotonic());
     }
   };
   const turn = () => {

@@ -5,6 +5,7 @@
 
 import type { AddressChange } from '../../src/model/address.ts';
 import type { Ip } from '../../src/model/ip.ts';
+import { isInPools } from './address-plan.ts';
 import {
   aftermathMs,
   failoverInTroubleMs,
@@ -118,20 +119,25 @@ export class Invariants {
 
   /** Before an agent changes its kernel. */
   checkChanges(node: SimulatedNode, changes: readonly AddressChange[]): void {
-    const { onViolation, unreadable } = this.#world;
-    for (const { kind, address } of changes) {
+    for (const change of changes) {
+      const { ip } = change.address;
       const held = node.kernel.machine.addresses();
-      const there = held.find(({ ip, link }) => ip === address.ip && link === address.link);
-      if (there?.isOurs === false) {
-        onViolation(`${node.name} wants to ${kind} ${address.ip}, which is not ours`);
-      }
-      if (kind === 'remove' && unreadable.has(node)) {
-        onViolation(`${node.name} removes ${address.ip} though its kernel could not be read`);
-      }
-      if (kind !== 'refresh' && this.isSettled) {
-        onViolation(`${node.name} wants to ${kind} ${address.ip} though nothing happened`);
-      }
+      const there = held.find((each) => each.ip === ip && each.link === change.address.link);
+      const wants = `${node.name} wants to ${change.kind} ${ip}`;
+      if (there?.isOurs === false) this.#world.onViolation(`${wants}, which is not ours`);
+      this.#checkChange(node, change, wants);
     }
+  }
+
+  #checkChange(node: SimulatedNode, { kind, address }: AddressChange, wants: string): void {
+    const { onViolation, unreadable } = this.#world;
+    if (kind === 'add' && !isAllowed(address)) {
+      const { prefixLength, link } = address;
+      onViolation(`${wants}/${prefixLength} on ${link}, which no group allows`);
+    }
+    if (kind === 'remove' && unreadable.has(node))
+      onViolation(`${wants} though its kernel could not be read`);
+    if (kind !== 'refresh' && this.isSettled) onViolation(`${wants} though nothing happened`);
   }
 
   /** As it arrives at the API server. */
@@ -268,6 +274,11 @@ export class Invariants {
     const isHeard = this.#world.disturbances.framesTroubleUntil(now) < since - aftermathMs;
     return isHeard ? overlapMs : overlapInTroubleMs;
   }
+}
+
+/** Whatever someone writes on a Service: an address of a group, with the length of its subnet. */
+function isAllowed({ ip, prefixLength }: AddressChange['address']): boolean {
+  return isInPools(ip) && prefixLength >= (ip.includes(':') ? 64 : 24);
 }
 
 function unheld(now: number): Standing {

@@ -48,6 +48,11 @@ export class Weather {
     segment.intercepts = (frame, from) => this.#intercept(frame, from);
   }
 
+  /** A host is unplugged: switches that suppress ARP do not answer with its MAC any more. */
+  forget(mac: Mac): void {
+    for (const [ip, known] of this.#known) if (known === mac) this.#known.delete(ip);
+  }
+
   /** Whether there is a way between two ports, chance apart. */
   isOpen(from: FakePort, to: FakePort): boolean {
     if (this.cut.size > 0 && (this.#isIn(this.cut, from) || this.#isIn(this.cut, to))) return false;
