@@ -3,7 +3,9 @@
 import { familyOf, type Ip } from '../../model/ip.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
 import { type Absence, findTakenFrom } from '../failover/absences.ts';
+import { doubtOf } from '../failover/distrust-self.ts';
 import type { AddressCase } from './address-decision.ts';
+import { advanceLookMs } from './advance-look.ts';
 import { pickControls } from './control-addresses.ts';
 import type { Election } from './elect.ts';
 import { type Clearance, lookBeforeAdd } from './look-before-add.ts';
@@ -17,19 +19,23 @@ export interface WireQuestion {
   readonly since?: number | undefined;
   /** The member that hands it over to this node. */
   readonly handedBy?: string | undefined;
+  /** For how long a look in advance counts. */
+  readonly aheadMs?: number;
 }
 
+/** What the wire is asked about. */
+export type WireCase = Pick<AddressCase, 'ip' | 'slot' | 'terms'>;
+
 export function askWire(
-  address: AddressCase,
+  address: WireCase,
   snapshot: NodeSnapshot,
   question: WireQuestion,
 ): Clearance {
-  const { link, election, since, handedBy } = question;
+  const { link, election, since, handedBy, aheadMs = advanceLookMs } = question;
   const { ip, slot, terms } = address;
-  const { wire, node, now } = snapshot;
+  const { wire, node, now, self } = snapshot;
   const look = wire.looks.get(ip);
-  const hasAnswer = (look?.answers.length ?? 0) > 0;
-  const controls = hasAnswer ? pickControls(terms.range, snapshot.loadBalancers) : [];
+  const controls = findControls(address, snapshot);
   return lookBeforeAdd({
     me: node,
     ip,
@@ -46,13 +52,28 @@ export function askWire(
     handedBy,
     suspects: handedBy === undefined ? findSuspects(address, snapshot, question) : [handedBy],
     betterAskers: findBetterAskers(address, snapshot),
+    askedAt: findLastAsked(ip, snapshot),
+    doubtedAt: doubtOf(self.doubts, link)?.at,
+    // Others may have taken over from a node that no longer hears from the cluster.
+    aheadMs: self.isStale ? undefined : aheadMs,
     delayMs: findDelay(address, snapshot, election),
     since,
     now,
   });
 }
 
-function findBetterAskers({ ip }: AddressCase, { wire, node }: NodeSnapshot) {
+/** Addresses to tell a proxy from a host with; none where nobody answered. */
+export function findControls({ ip, terms }: WireCase, snapshot: NodeSnapshot): readonly Ip[] {
+  const hasAnswer = (snapshot.wire.looks.get(ip)?.answers.length ?? 0) > 0;
+  return hasAnswer ? pickControls(terms.range, snapshot.loadBalancers, ip) : [];
+}
+
+function findLastAsked(ip: Ip, { wire, node }: NodeSnapshot): number | undefined {
+  const others = [...(wire.askedBy.get(ip) ?? [])].filter(([name]) => name !== node);
+  return others.length === 0 ? undefined : Math.max(...others.map(([, at]) => at));
+}
+
+function findBetterAskers({ ip }: WireCase, { wire, node }: NodeSnapshot) {
   const asked = wire.askedBy.get(ip);
   if (asked === undefined) return undefined;
   const ranked = rankNodes(ip, [node, ...[...asked.keys()].filter((name) => name !== node)]);
@@ -62,7 +83,7 @@ function findBetterAskers({ ip }: AddressCase, { wire, node }: NodeSnapshot) {
 
 /** Each that is better in rank, and silent, has a moment to show that it lives; the one that had the address is dead. */
 function findDelay(
-  { slot }: AddressCase,
+  { slot }: WireCase,
   { node, config }: NodeSnapshot,
   { candidates }: Election,
 ): number {
@@ -82,7 +103,7 @@ const mostHeirs = 2;
  * said to, those who would have taken over from it.
  */
 function findSuspects(
-  { ip, slot }: AddressCase,
+  { ip, slot }: WireCase,
   snapshot: NodeSnapshot,
   { link, election: { candidates } }: WireQuestion,
 ): readonly string[] {

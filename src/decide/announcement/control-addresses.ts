@@ -9,15 +9,20 @@ const count = 2;
 /** A range that is so full gets none, and its conflicts are believed. */
 const mostTries = 64;
 
-/** From the end, where an allocator that begins at the front comes last. Not the edges of the subnet: nobody has those. */
+/**
+ * From the end, where an allocator that begins at the front comes last. Not the edges of the subnet: nobody has those.
+ * Nor the address in question, which may be free.
+ */
 export function pickControls(
   at: PoolRange | undefined,
   loadBalancers: readonly LoadBalancer[],
+  asked?: Ip,
 ): readonly Ip[] {
   if (at === undefined) return [];
   const { range, subnet, family } = at;
   const edges = rangeOfPrefix(subnet);
   const used = new Set(loadBalancers.flatMap(({ grant }) => grant.ingress));
+  if (asked !== undefined) used.add(asked);
   const found: Ip[] = [];
   for (let tries = 0; tries < mostTries && found.length < count; tries++) {
     const value = range.last - BigInt(tries);

@@ -7,6 +7,7 @@ import type { Slot } from '../../model/announcing.ts';
 import type { Ip } from '../../model/ip.ts';
 import type { Mac } from '../../model/mac.ts';
 import type { ConflictCheck } from '../../model/pool.ts';
+import { usableAdvanceLook } from './advance-look.ts';
 import { type Identities, macsOf } from './identities.ts';
 import { judgeStranger, type StrangerVerdict } from './judge-stranger.ts';
 import { beginOf, hasClaimed, hasDenied, type Look, usableLook } from './who-holds.ts';
@@ -34,6 +35,12 @@ export interface LookQuestion {
   readonly suspects: readonly string[];
   /** Members of better rank that ask for the address as well, and when they last did. */
   readonly betterAskers?: ReadonlyMap<string, number> | undefined;
+  /** When another member last asked for the address, whatever its rank. */
+  readonly askedAt?: number | undefined;
+  /** When this node last had reason to doubt that it hears everything on the link. */
+  readonly doubtedAt?: number | undefined;
+  /** For how long a look in advance counts; without it none does. */
+  readonly aheadMs?: number | undefined;
   /** For those of better rank that this node holds for dead, and that may live all the same. */
   readonly delayMs?: number | undefined;
   /** A look that began before then is none. Undefined: this is about first use. */
@@ -68,6 +75,8 @@ export interface Ask {
   readonly isPrivate?: boolean;
   /** Once more after so many ms, without further decision, unless someone answers before. */
   readonly repeatMs?: number;
+  /** No Service has the address yet. */
+  readonly isAhead?: boolean;
 }
 
 export type WireFinding =
@@ -83,7 +92,7 @@ const claimPatienceMs = 2000;
 
 export function lookBeforeAdd(question: LookQuestion): Clearance {
   if (scheduleFor(question).probesAt.length === 0) return { kind: 'add', findings: [] };
-  const look = usableLook(question);
+  const look = findLook(question);
   if (look === undefined) return { kind: 'ask', asks: [ask(question, true)] };
   const heard = hear(question, look);
   if (heard.holder !== undefined) return awaitHolder(question, look, heard.holder);
@@ -146,6 +155,18 @@ function awaitHolder(question: LookQuestion, look: Look, node: string): Clearanc
   return { kind: 'ask', asks: [ask(question, true)] };
 }
 
+/** A look in advance is about first use only. */
+function findLook(question: LookQuestion): Look | undefined {
+  if (question.look?.isAhead !== true) return usableLook(question);
+  return isFirstUse(question) ? usableAdvanceLook(question) : undefined;
+}
+
+/** Nobody is said to hold the address, and this node does not hold it. */
+function isFirstUse({ slot, since, handedBy, suspects }: LookQuestion): boolean {
+  const isSaid = slot !== undefined || handedBy !== undefined || suspects.length > 0;
+  return !isSaid && since === undefined;
+}
+
 const fullMs = 4000;
 
 interface Schedule {
@@ -156,11 +177,10 @@ interface Schedule {
 }
 
 function scheduleFor(question: LookQuestion): Schedule {
-  const { check, skipsCheck, slot, since, handedBy, suspects } = question;
+  const { check, skipsCheck } = question;
   const { waitMs } = check;
   // Someone is said to hold it, if only this node: that is asked twice, whatever checks the user wants before first use.
-  const isSaid = slot !== undefined || handedBy !== undefined || suspects.length > 0;
-  if (isSaid || since !== undefined) return { probesAt: [0, waitMs], waitMs };
+  if (!isFirstUse(question)) return { probesAt: [0, waitMs], waitMs };
   if (check.mode === 'Off' || skipsCheck) return { probesAt: [], waitMs: 0 };
   // RFC 5227, 2.1.1, without its random delays: each node decides alone when to begin anyway.
   if (check.mode === 'Full') return { probesAt: [0, 1000, 2000], waitMs: fullMs - 2000 };

@@ -162,8 +162,15 @@ function decideAsElected(
   const clearance = askWire(address, snapshot, { link: found.link.name, election, handedBy });
   // A holder that is about to drop it still answers: the kernel's detection would find a duplicate.
   const placed = here(address, config, found, handedBy === undefined ? {} : { noDad: true });
-  const verdict = followClearance(clearance, { ...placed, verifiedAt: snapshot.now }, found);
+  const verifiedAt = findVerified(address, snapshot);
+  const verdict = followClearance(clearance, { ...placed, verifiedAt }, found);
   return awaitForwarding(address, snapshot, { verdict, incumbent });
+}
+
+/** What was looked at in advance was verified then, and not now. */
+function findVerified({ ip }: AddressCase, { wire, now }: NodeSnapshot): number {
+  const look = wire.looks.get(ip);
+  return look?.isAhead === true ? (look.sentAt.at(-1) ?? now) : now;
 }
 
 /** The member that has it, if it will drop it in a moment: it is taken over while it still answers. */

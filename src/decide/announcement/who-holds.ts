@@ -20,6 +20,8 @@ export interface Look {
   readonly isRepeated?: boolean;
   /** Frames were lost, or the link was down meanwhile: silence proves nothing. */
   readonly isDeaf: boolean;
+  /** The address was free when this look began: the agent looks at addresses before they are given out. */
+  readonly isAhead?: boolean;
 }
 
 export interface Answer {
