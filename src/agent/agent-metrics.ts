@@ -33,6 +33,8 @@ export class AgentMetrics {
   readonly failures: Counter;
   readonly yields: Counter;
   readonly silences: Counter;
+  readonly #advanceProbes: Counter;
+  readonly #advanceConflicts: Counter;
   readonly #doubts: Counters;
   readonly #forwardingChecks: Counters;
   readonly #forwardingWait: Counter;
@@ -86,6 +88,8 @@ export class AgentMetrics {
     this.#forwardingWait = counter('purelb_lbnodeagent_forwarding_wait_seconds_total');
     this.#watched = gauges('purelb_lbnodeagent_watched_holders');
     this.silences = counter('purelb_lbnodeagent_silent_holders_total');
+    this.#advanceProbes = counter('purelb_lbnodeagent_advance_probes_total');
+    this.#advanceConflicts = counter('purelb_lbnodeagent_advance_conflicts_total');
     this.yields = counter('purelb_lbnodeagent_yields_total');
     this.#leaseHealthy = gauge('purelb_election_lease_healthy');
     this.leaseRenewals = counter('purelb_election_lease_renewals_total');
@@ -157,6 +161,18 @@ export class AgentMetrics {
       counts[state === 'silent' || state === 'unwatchable' ? state : 'watching'] += 1;
     }
     for (const [state, count] of Object.entries(counts)) this.#watched.with({ state }).set(count);
+  }
+
+  /** Of addresses that no Service has yet. */
+  noteAdvance({
+    probes,
+    conflicts,
+  }: {
+    readonly probes: number;
+    readonly conflicts: number;
+  }): void {
+    this.#advanceProbes.add(probes);
+    this.#advanceConflicts.add(conflicts);
   }
 
   countDoubt(reason: string): void {

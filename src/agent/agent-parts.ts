@@ -32,6 +32,7 @@ import { Inquiries } from './inquiries.ts';
 import { KernelReader } from './kernel-reader.ts';
 import type { KeyRing } from './key-ring.ts';
 import { LinkWatch } from './link-watch.ts';
+import { LookAhead } from './look-ahead.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
@@ -89,6 +90,7 @@ export interface AgentParts {
   readonly reader: KernelReader;
   readonly ear: WireEar;
   readonly memory: WireMemory;
+  readonly lookAhead: LookAhead;
   readonly self: SelfTrust;
   readonly links: LinkWatch;
   readonly keys: KeyRing;
@@ -136,10 +138,9 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
       clock,
       onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
     }),
-    memory: new WireMemory(),
     self,
     links: new LinkWatch(clock, self),
-    ...listenToOthers(setup, self, { wake, hurry }),
+    ...listenToOthers(setup, self, objects, { wake, hurry }),
     membership,
     moves: new Moves(setup),
     departure: new Departure(clock),
@@ -182,7 +183,8 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, { wake
 }
 
 /** To what they say on the links, and to what they tell this agent by itself. */
-function listenToOthers(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wakes) {
+function listenToOthers(setup: AgentSetup, self: SelfTrust, given: WatchedObjects, wakes: Wakes) {
+  const { wake, hurry } = wakes;
   const ear = makeEar(setup, self, { wake, hurry });
   const believes = (frame: NeighbourFrame) => ear.believes(frame);
   const hints = new PeerHints(setup);
@@ -192,7 +194,10 @@ function listenToOthers(setup: AgentSetup, self: SelfTrust, { wake, hurry }: Wak
     if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
     else inquiries.hear(hint, sender);
   });
-  return { keys: setup.keys, hints, ear, failover, inquiries };
+  const memory = new WireMemory();
+  const { services: store } = given;
+  const lookAhead = new LookAhead({ ...setup, ear, memory, services: store, onConflict: wake });
+  return { keys: setup.keys, hints, ear, memory, lookAhead, failover, inquiries };
 }
 
 function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {

@@ -95,7 +95,7 @@ export class Agent {
   /** Until the signal is aborted; then what is held is left as it should be. */
   async run(signal: AbortSignal): Promise<void> {
     const { objects, membership, members, endpoints, ear, self } = this.parts;
-    const { failover, forwarding, teller } = this.parts;
+    const { failover, forwarding, teller, lookAhead } = this.parts;
     const serving = new AbortController();
     self.start();
     const onKernel = () => this.#wake('kernel');
@@ -116,6 +116,7 @@ export class Agent {
     self.stop();
     members.stop();
     endpoints.stop();
+    lookAhead.stop();
     ear.stop();
     failover.stop();
     forwarding.stop();
@@ -238,6 +239,7 @@ export class Agent {
     const announceAt = tellEveryone(this.#setup, this.parts, result);
     const watched = { ...seen, placing, wire: snapshot.wire, timings: state.failover };
     const passOverAt = this.parts.failover.attend(watched);
+    this.parts.lookAhead.attend(snapshot, view.links ?? []);
     const now = clock.monotonic();
     const number = (this.#last?.number ?? 0) + 1;
     this.#last = { ...result, ...seen, tookMs: now - startedAt, number };

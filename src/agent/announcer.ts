@@ -14,7 +14,7 @@ import { familyOf, type Ip } from '../model/ip.ts';
 import type { Link } from '../model/link.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
-import { asEthernet } from './wire-ear.ts';
+import { asEthernet } from './as-ethernet.ts';
 
 export interface AnnouncerSetup {
   readonly neighbours: Neighbours;

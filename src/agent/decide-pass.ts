@@ -49,7 +49,8 @@ export function decidePass(
   for (const mac of parts.memory.noteDecisions(placed.decisions, snapshot.now)) {
     setup.log.warn('Router answers for every address', { op: 'proxyArp', mac });
   }
-  parts.memory.noteReports({ ...snapshot, decisions: placed.decisions });
+  const inAdvance = parts.lookAhead.conflicts;
+  parts.memory.noteReports({ ...snapshot, decisions: placed.decisions, inAdvance });
   parts.moves.note(placed.decisions);
   parts.forwarding.attend(placed.decisions);
   parts.self.note(placed.decisions);

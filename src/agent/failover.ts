@@ -26,13 +26,13 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
+import { asEthernet } from './as-ethernet.ts';
 import type { Hints } from './hints.ts';
 import { HolderWatch, type HolderWatchSetup } from './holder-watch.ts';
 import type { SelfTrust } from './self-trust.ts';
 import type { ClusterView, MachineView } from './snapshot.ts';
 import { surveyed } from './tell-everyone.ts';
 import type { WatchedHolder, WatchedLink } from './watch-target.ts';
-import { asEthernet } from './wire-ear.ts';
 
 export interface FailoverSetup {
   readonly node: string;

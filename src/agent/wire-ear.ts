@@ -12,12 +12,15 @@ import { isGroupMac, type Mac } from '../model/mac.ts';
 import type { NeighbourEvent } from '../model/neighbour-event.ts';
 import {
   claimIn,
+  isGratuitous,
+  isReply,
   type NeighbourFrame,
   questionIn,
   type Station,
 } from '../model/neighbour-frame.ts';
 import type { SendOutcome } from '../model/send-outcome.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { asEthernet } from './as-ethernet.ts';
 import { repeatMs, Sayings } from './sayings.ts';
 
 export interface WireEarSetup {
@@ -42,6 +45,8 @@ type Members = Pick<Identities, 'get' | 'has'>;
 /** Long after any slot was written. */
 const claimLifeMs = 60_000;
 const lookLifeMs = 30_000;
+/** Longer than a look in advance counts. */
+const aheadLifeMs = 75_000;
 
 interface Ear {
   readonly link: EthernetLink;
@@ -141,7 +146,12 @@ export class WireEar {
     }
   }
 
-  #begin({ ip, link, isFirst, repeatMs }: Ask, sentAt: number): void {
+  /** Whatever was heard of the address before counts no more. */
+  forget(ip: Ip): void {
+    this.#looks.delete(ip);
+  }
+
+  #begin({ ip, link, isFirst, repeatMs, isAhead }: Ask, sentAt: number): void {
     const before = isFirst ? undefined : this.#looks.get(ip);
     this.#looks.set(ip, {
       link,
@@ -149,6 +159,7 @@ export class WireEar {
       answers: before?.answers ?? [],
       isDeaf: before?.isDeaf ?? false,
       isRepeated: repeatMs !== undefined,
+      ...((isFirst ? isAhead : before?.isAhead) === true && { isAhead: true }),
     });
   }
 
@@ -227,12 +238,13 @@ export class WireEar {
     frame: NeighbourFrame,
   ): void {
     this.#takeAnswer(link, { ip, mac, at });
-    if (!this.#wanted.has(ip)) return;
-    const isAnnouncement = isUnasked(frame);
+    const isWanted = this.#wanted.has(ip);
+    const isAnnouncement = isGratuitous(frame) && (isWanted || this.#looks.has(ip));
     const isNew = isAnnouncement && this.#announcements.note(ip, mac, at, this.#isMember);
+    if (!isWanted) return;
     // Routers with proxy ARP answer, and say nothing else; what an answer is worth is judged by the look that it is to.
-    const isOther = !isAnswer(frame) && this.#claims.get(ip)?.mac !== mac;
-    const isInsisting = !isAnswer(frame) && this.#insists({ ip, mac, at });
+    const isOther = !isReply(frame) && this.#claims.get(ip)?.mac !== mac;
+    const isInsisting = !isReply(frame) && this.#insists({ ip, mac, at });
     if (!isAnnouncement && !isOther && !isInsisting) return;
     const isNews = isNew || isInsisting || this.#said.get(ip) !== mac;
     this.#claims.set(ip, { mac, at, link: link.name });
@@ -246,7 +258,9 @@ export class WireEar {
     const noted = noteAnswer(look, { mac, at }, this.#isMember);
     if (noted === look) return;
     this.#looks.set(ip, noted);
-    if (!this.#isTakingIn) this.#setup.onAnswer();
+    // What was asked in advance nobody waits for.
+    const isAwaited = look.isAhead !== true || this.#wanted.has(ip);
+    if (isAwaited && !this.#isTakingIn) this.#setup.onAnswer();
   }
 
   /** A stranger that goes on speaking from the address is believed anew by whom it speaks to. */
@@ -257,8 +271,11 @@ export class WireEar {
 
   #takeProbe(frame: NeighbourFrame, at: number): void {
     const ip = questionIn(frame);
-    if (ip === undefined || !this.#wanted.has(ip) || !isGroupMac(frame.to)) return;
-    if (this.#probes.note(ip, frame.from, at, this.#isMember)) this.#setup.onNews();
+    if (ip === undefined || !isGroupMac(frame.to)) return;
+    const isWanted = this.#wanted.has(ip);
+    if (!isWanted && !this.#looks.has(ip)) return;
+    const isNew = this.#probes.note(ip, frame.from, at, this.#isMember);
+    if (isNew && isWanted) this.#setup.onNews();
   }
 
   #deafen(link: string): void {
@@ -273,23 +290,9 @@ export class WireEar {
       if (now - at >= claimLifeMs) this.#claims.delete(ip);
     }
     for (const each of [this.#announcements, this.#probes]) each.forgetBefore(now - claimLifeMs);
-    for (const [ip, { sentAt }] of this.#looks) {
-      if (now - (sentAt.at(-1) ?? 0) >= lookLifeMs) this.#looks.delete(ip);
+    for (const [ip, { sentAt, isAhead }] of this.#looks) {
+      const lifeMs = isAhead === true ? aheadLifeMs : lookLifeMs;
+      if (now - (sentAt.at(-1) ?? 0) >= lifeMs) this.#looks.delete(ip);
     }
   }
-}
-
-/** Links without ARP have nobody to ask. */
-export function asEthernet({ index, name, mac, isNoArp, isLoopback }: Link): EthernetLink[] {
-  return mac === undefined || isNoArp || isLoopback ? [] : [{ index, name, mac }];
-}
-
-function isAnswer(frame: NeighbourFrame): boolean {
-  if (frame.kind === 'arp') return frame.operation === 'reply' && !isUnasked(frame);
-  return frame.kind === 'neighbour-advertisement' && frame.isSolicited;
-}
-
-function isUnasked(frame: NeighbourFrame): boolean {
-  if (frame.kind === 'arp') return frame.sender.ip === frame.target.ip;
-  return frame.kind === 'neighbour-advertisement' && !frame.isSolicited;
 }

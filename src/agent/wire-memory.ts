@@ -88,6 +88,11 @@ export class WireMemory {
     const found = decisions.flatMap(({ findings = [] }) =>
       findings.flatMap((finding) => (finding.kind === 'proxyArp' ? [finding.mac] : [])),
     );
+    return this.noteProxies(found);
+  }
+
+  /** Of these, the ones that were not known, as `noteDecisions` tells them. */
+  noteProxies(found: readonly Mac[]): ReadonlySet<Mac> {
     const news = new Set(found.filter((mac) => !this.#proxies.has(mac)));
     const isFull = this.#proxies.size >= mostProxies;
     for (const mac of news) this.#noteProxy(mac);

@@ -130,6 +130,12 @@ export const agentMetrics = {
   purelb_lbnodeagent_forwarding_wait_seconds_total: counter(
     'Time that new addresses waited for kube-proxy',
   ),
+  purelb_lbnodeagent_advance_probes_total: counter(
+    'Probes for addresses that no Service has yet, sent before they are given out',
+  ),
+  purelb_lbnodeagent_advance_conflicts_total: counter(
+    'Free addresses that a host outside the cluster was found to use',
+  ),
   purelb_lbnodeagent_frames_total: counter(
     'Frames by which neighbours are asked, heard and told, by what became of them',
     'outcome',

@@ -110,6 +110,18 @@ export function questionIn(frame: NeighbourFrame): Ip | undefined {
   return frame.sender.ip === frame.target.ip ? undefined : frame.target.ip;
 }
 
+/** To a probe that somebody sent. */
+export function isReply(frame: NeighbourFrame): boolean {
+  if (frame.kind === 'arp') return frame.operation === 'reply' && !isGratuitous(frame);
+  return frame.kind === 'neighbour-advertisement' && frame.isSolicited;
+}
+
+/** An announcement that nobody asked for. */
+export function isGratuitous(frame: NeighbourFrame): boolean {
+  if (frame.kind === 'arp') return frame.sender.ip === frame.target.ip;
+  return frame.kind === 'neighbour-advertisement' && !frame.isSolicited;
+}
+
 function stationUnlessUnspecified(station: Station): Station | undefined {
   const isUnspecified = station.ip === unspecifiedIp.ipv4 || station.ip === unspecifiedIp.ipv6;
   return isUnspecified ? undefined : station;

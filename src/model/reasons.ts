@@ -11,7 +11,7 @@ export const eventReasons = {
   ConfigurationWarning: 'Warning',
   LocalOverride: 'Normal',
   AddressShared: 'Normal',
-  // On Services, by the agents.
+  // On Services, by the agents; AddressConflict on ServiceGroups, too.
   AnnouncingLocal: 'Normal',
   AnnouncingNonLocal: 'Normal',
   AnnouncementFailed: 'Warning',

@@ -6,6 +6,7 @@ import type { AllocationPlan, Decision, ServiceDecision } from './allocation-pla
 import type { AllocationState, Quarantine } from './allocation-state.ts';
 import { answer } from './answer.ts';
 import { planConflictMoves } from './conflict-moves.ts';
+import { planFreeConflicts } from './free-conflicts.ts';
 import type { Occupancy } from './occupancy.ts';
 import { findWakeTime, planPools, type Served } from './pool-outcomes.ts';
 import { RangeHomes } from './range-homes.ts';
@@ -64,7 +65,30 @@ function openRound(
       if (!conflicts.leaving.has(place.ip)) occupancy.bind(claimant, place);
     }
   }
-  return { state, quarantine, occupancy, conflicts, homes: new RangeHomes(state.subnets) };
+  const homes = new RangeHomes(state.subnets);
+  const reported = withFreeConflicts(conflicts.reported, occupancy, state, quarantine);
+  return { state, quarantine, occupancy, conflicts: { ...conflicts, reported }, homes };
+}
+
+/** They are not given out from now on, and not only once that is written down. */
+function withFreeConflicts(
+  reported: Quarantine,
+  occupancy: Occupancy,
+  state: AllocationState,
+  quarantine: Quarantine,
+): Quarantine {
+  if (state.conflicts.size === 0) return reported;
+  const known = mergeEntries(quarantine, reported);
+  const free = planFreeConflicts(occupancy, known, state);
+  for (const entry of [...free.values()].flat()) occupancy.setApart(entry);
+  return mergeEntries(reported, free);
+}
+
+function mergeEntries(left: Quarantine, right: Quarantine): Quarantine {
+  const names = new Set([...left.keys(), ...right.keys()]);
+  return new Map(
+    [...names].map((name) => [name, [...(left.get(name) ?? []), ...(right.get(name) ?? [])]]),
+  );
 }
 
 function isUndone(decision: Decision): decision is ServiceDecision {

@@ -87,16 +87,16 @@ function judge(
   if (pool === undefined || use === undefined) return undefined;
   if (known !== undefined) return { pool, entry: known, isNew: false, tie: undefined };
   const report = conflicts.get(ip);
-  const entry = report === undefined ? undefined : entryFor(report, pool, key, now);
+  const entry = report === undefined ? undefined : conflictEntry(report, pool, key, now);
   if (entry === undefined || entry.until <= now) return undefined;
   return { pool, entry, isNew: true, tie: undefined };
 }
 
 /** To the second, as it is written down; counted from the report, so that reading it again says the same. */
-function entryFor(
+export function conflictEntry(
   { ip, mac, node, seenAt }: Conflict,
   { conflictCheck }: Pool,
-  service: string,
+  service: string | undefined,
   now: number,
 ): QuarantinedAddress {
   const since = Math.ceil(Math.min(seenAt, now) / 1000) * 1000;

@@ -2,6 +2,8 @@
 
 import { fitMessage } from '../../model/fit-bytes.ts';
 import { isProblem } from '../../model/parsed.ts';
+import type { QuarantinedAddress } from '../../model/pool.ts';
+import { formatTimestamp } from '../../model/timestamp.ts';
 import type { GroupVerdict } from './accept-pools.ts';
 import type { PlannedEvent } from './allocation-plan.ts';
 import type { SourceReport } from './allocation-state.ts';
@@ -33,6 +35,22 @@ export function groupEvents(verdict: GroupVerdict, report?: SourceReport): reado
   const isNews = former !== status || (status === 'False' && before?.message !== message);
   const news = isNews ? [describe(verdict)] : [];
   return [...news, ...findAnnounceChange(verdict, announce), ...sourceEvents(verdict, report)];
+}
+
+/** Free addresses that were put into quarantine just now, because a host outside the cluster uses them. */
+export function freeConflictEvents(
+  { group }: GroupVerdict,
+  quarantine: readonly QuarantinedAddress[] | undefined,
+): readonly PlannedEvent[] {
+  const known = new Set(group.status.quarantine.map(({ ip, until }) => `${ip} ${until}`));
+  const found = (quarantine ?? []).filter(
+    ({ reason, service, ip, until }) =>
+      reason === 'Conflict' && service === undefined && !known.has(`${ip} ${until}`),
+  );
+  return found.map(({ ip, mac = 'unknown MAC', node = 'a node', until }) => ({
+    reason: 'AddressConflict',
+    message: `${ip} is free, but a host outside the cluster (${mac}, seen by ${node}) uses it: it is not given out before ${formatTimestamp(until)}`,
+  }));
 }
 
 function describe(verdict: GroupVerdict): PlannedEvent {

@@ -37,7 +37,7 @@ export class Occupancy {
     this.#quarantined.clear();
     this.#reservations.clear();
     for (const entry of [...quarantine.values()].flat()) {
-      if (entry.until > now) this.#setApart(entry);
+      if (entry.until > now) this.setApart(entry);
     }
   }
 
@@ -145,7 +145,8 @@ export class Occupancy {
     }
   }
 
-  #setApart(entry: QuarantinedAddress): void {
+  /** Not to be given out in this plan. */
+  setApart(entry: QuarantinedAddress): void {
     const place = this.places.find(entry.ip);
     this.#quarantined.set(entry.ip, entry);
     place.use?.block(place.value);

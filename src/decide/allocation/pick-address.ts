@@ -66,12 +66,15 @@ function findFormer(
 /** In declared order, or emptiest first where the pool balances; Services that share do not take part in that. */
 function orderRanges(
   { service }: Claimant,
-  { source }: Pool,
+  pool: Pool,
   ranges: readonly RangeUse[],
 ): readonly RangeUse[] {
-  if (source.kind !== 'cluster' || !source.balancesPools) return ranges;
-  if (service.request.sharingKey !== undefined) return ranges;
+  if (!balancesRanges(pool) || service.request.sharingKey !== undefined) return ranges;
   return ranges.toSorted((left, right) => left.inUse - right.inUse);
+}
+
+export function balancesRanges({ source }: Pool): boolean {
+  return source.kind === 'cluster' && source.balancesPools;
 }
 
 function explain({ service }: Claimant, pool: Pool, family: Family, round: Round): Obstacle {

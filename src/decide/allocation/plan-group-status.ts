@@ -11,7 +11,7 @@ import { formatTimestamp } from '../../model/timestamp.ts';
 import type { GroupVerdict } from './accept-pools.ts';
 import type { PlannedEvent, PoolOutcome } from './allocation-plan.ts';
 import { sourceName } from './fill-from-source.ts';
-import { groupConditions, groupEvents } from './group-conditions.ts';
+import { freeConflictEvents, groupConditions, groupEvents } from './group-conditions.ts';
 import { mergeConditions } from './merge-conditions.ts';
 import { isSameJson } from './same-json.ts';
 
@@ -56,7 +56,10 @@ export function planGroupStatus(
           metadata: { name: identity.name, namespace: identity.namespace },
           status,
         },
-    events: groupEvents(verdict, outcome?.report),
+    events: [
+      ...groupEvents(verdict, outcome?.report),
+      ...freeConflictEvents(verdict, outcome?.quarantine),
+    ],
   };
 }
 

@@ -71,6 +71,17 @@ export class RangeUse {
     }
   }
 
+  /** Free addresses in the order in which they are given out, the lowest first; at most so many. */
+  nextFree(count: number): readonly bigint[] {
+    const found: bigint[] = [];
+    let next = this.lowestFree();
+    while (next !== undefined && next <= this.at.range.last && found.length < count) {
+      if (!this.#inUse.has(next) && !this.#blocked.has(next)) found.push(next);
+      next = this.#withheld.skipFrom(next + 1n);
+    }
+    return found;
+  }
+
   countFree(): bigint {
     const taken = this.#inUse.size + this.#count(this.#blocked, (value) => !this.#inUse.has(value));
     const withheld = this.#withheld.count();

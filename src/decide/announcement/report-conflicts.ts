@@ -8,6 +8,8 @@ import type { AddressDecision } from './address-decision.ts';
 export interface ConflictFacts {
   readonly node: string;
   readonly decisions: readonly Pick<AddressDecision, 'ip' | 'reason'>[];
+  /** Addresses that no Service has, and that a host answered for when this node looked in advance. */
+  readonly inAdvance?: ReadonlySet<Ip>;
   /** As this node saw it; times in ms on the monotonic clock. */
   readonly conflicts: ReadonlyMap<Ip, { readonly mac: Mac | undefined; readonly at: number }>;
   readonly now: number;
@@ -26,9 +28,10 @@ export function reportConflicts(
   before: readonly Conflict[],
 ): readonly Conflict[] {
   if (facts.conflicts.size === 0) return [];
-  return facts.decisions
-    .filter(({ reason }) => reason === 'addressConflict')
-    .flatMap(({ ip }) => findConflict(ip, facts) ?? [])
+  const inUse = facts.decisions.filter(({ reason }) => reason === 'addressConflict');
+  const ips = new Set([...inUse.map(({ ip }) => ip), ...(facts.inAdvance ?? [])]);
+  return [...ips]
+    .flatMap((ip) => findConflict(ip, facts) ?? [])
     .map((seen) => before.find((known) => isSame(known, seen)) ?? seen);
 }
 
