@@ -46,7 +46,7 @@ type Members = Pick<Identities, 'get' | 'has'>;
 const claimLifeMs = 60_000;
 const lookLifeMs = 30_000;
 /** Longer than a look in advance counts. */
-const aheadLifeMs = 75_000;
+const aheadLifeMs = 45_000;
 
 interface Ear {
   readonly link: EthernetLink;

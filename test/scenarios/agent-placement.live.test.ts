@@ -17,10 +17,11 @@ const vips = ['192.0.2.100', '2001:db8:1::100'];
 test('an address that a host outside the cluster has is not added, and a conflict is told', {
   skip,
 }, async () => {
-  await using world = await AgentWorld.open();
-  await world.members(3);
+  await using world = await AgentWorld.open({ agents: [] });
   await world.client.run(['ip', 'address', 'add', '192.0.2.100/24', 'dev', 'eth0']);
   await world.client.run(['ip', 'address', 'add', '2001:db8:1::100/64', 'dev', 'eth0', 'nodad']);
+  await Promise.all([1, 2, 3].map((number) => world.startAgent(number)));
+  await world.members(3);
   await world.service('web', { ips: vips });
   await eventually(
     async () => {

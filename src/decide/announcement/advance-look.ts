@@ -8,13 +8,13 @@ import type { LookQuestion } from './look-before-add.ts';
 import { beginOf, type Look, lookFreshMs } from './who-holds.ts';
 
 /**
- * For how long silence counts. A minute keeps the frames few: each address is asked for about once in that time. A
- * longer one would add little, and a host that takes an address without announcing it stays unnoticed for as long.
+ * For how long silence counts. A host that takes an address without announcing it stays unnoticed for as long; half of
+ * the time would cost twice the frames.
  */
-export const advanceLookMs = 60_000;
+export const advanceLookMs = 30_000;
 
 /** A look that old is renewed, so that it never ends while the address is about to be given out. */
-export const renewLookMs = 45_000;
+export const renewLookMs = 20_000;
 
 /** Of two members that ask within this time of each other, the one of lower rank waits for its turn. */
 const sameTimeMs = 500;

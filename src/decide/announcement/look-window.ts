@@ -15,7 +15,7 @@ export interface LookWindow {
 const leastSize = 8;
 const mostSize = 128;
 /** All pools of a cluster together, in calm. */
-const mostInAll = 128;
+const mostInAll = 64;
 /** A window that fewer than half of it was used of for so long gets smaller. */
 const shrinkMs = 10_000;
 
