@@ -33,8 +33,7 @@ export class AgentMetrics {
   readonly failures: Counter;
   readonly yields: Counter;
   readonly silences: Counter;
-  readonly #advanceProbes: Counter;
-  readonly #advanceConflicts: Counter;
+  readonly #advance: ReturnType<typeof advanceCounters>;
   readonly #doubts: Counters;
   readonly #forwardingChecks: Counters;
   readonly #forwardingWait: Counter;
@@ -88,8 +87,7 @@ export class AgentMetrics {
     this.#forwardingWait = counter('purelb_lbnodeagent_forwarding_wait_seconds_total');
     this.#watched = gauges('purelb_lbnodeagent_watched_holders');
     this.silences = counter('purelb_lbnodeagent_silent_holders_total');
-    this.#advanceProbes = counter('purelb_lbnodeagent_advance_probes_total');
-    this.#advanceConflicts = counter('purelb_lbnodeagent_advance_conflicts_total');
+    this.#advance = advanceCounters(counter);
     this.yields = counter('purelb_lbnodeagent_yields_total');
     this.#leaseHealthy = gauge('purelb_election_lease_healthy');
     this.leaseRenewals = counter('purelb_election_lease_renewals_total');
@@ -171,8 +169,8 @@ export class AgentMetrics {
     readonly probes: number;
     readonly conflicts: number;
   }): void {
-    this.#advanceProbes.add(probes);
-    this.#advanceConflicts.add(conflicts);
+    this.#advance.probes.add(probes);
+    this.#advance.conflicts.add(conflicts);
   }
 
   countDoubt(reason: string): void {
@@ -204,4 +202,12 @@ export class AgentMetrics {
 
 function describe(name: string, { help, labels }: Metric) {
   return { name, help, labels };
+}
+
+/** Of looks in advance. */
+function advanceCounters(counter: (name: keyof typeof agent) => Counter) {
+  return {
+    probes: counter('purelb_lbnodeagent_advance_probes_total'),
+    conflicts: counter('purelb_lbnodeagent_advance_conflicts_total'),
+  };
 }
