@@ -195,8 +195,8 @@ function listenToOthers(setup: AgentSetup, self: SelfTrust, given: WatchedObject
     else inquiries.hear(hint, sender);
   });
   const memory = new WireMemory();
-  const { services: store } = given;
-  const lookAhead = new LookAhead({ ...setup, ear, memory, services: store, onConflict: wake });
+  const told = { services: given.services, onConflict: () => wake('wire') };
+  const lookAhead = new LookAhead({ ...setup, ear, memory, ...told });
   return { keys: setup.keys, hints, ear, memory, lookAhead, failover, inquiries };
 }
 
