@@ -58,8 +58,7 @@ export class AgentMetrics {
   constructor(metrics: Metrics) {
     const counter = (name: keyof typeof agent) => metrics.counter({ name, help: agent[name].help });
     const gauge = (name: keyof typeof agent) => metrics.gauge({ name, help: agent[name].help });
-    const counters = (name: keyof typeof agent) => metrics.counters(describe(name, agent[name]));
-    const gauges = (name: keyof typeof agent) => metrics.gauges(describe(name, agent[name]));
+    const { counters, gauges } = familiesOf(metrics);
     const single = (name: keyof typeof kube) => ({ name, help: kube[name].help });
     this.#announced = gauges('purelb_lbnodeagent_announced');
     this.#selectorState = gauges('purelb_lbnodeagent_selector_state');
@@ -209,5 +208,12 @@ function advanceCounters(counter: (name: keyof typeof agent) => Counter) {
   return {
     probes: counter('purelb_lbnodeagent_advance_probes_total'),
     conflicts: counter('purelb_lbnodeagent_advance_conflicts_total'),
+  };
+}
+
+function familiesOf(metrics: Metrics) {
+  return {
+    counters: (name: keyof typeof agent) => metrics.counters(describe(name, agent[name])),
+    gauges: (name: keyof typeof agent) => metrics.gauges(describe(name, agent[name])),
   };
 }

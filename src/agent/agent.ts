@@ -266,7 +266,6 @@ export class Agent {
 
   #promise(cluster: ClusterView, { subnets, links, kernel }: MachineView): void {
     if (subnets === undefined || links === undefined) return;
-    const { node } = this.#setup;
     this.parts.membership.promise({
       subnets: this.parts.departure.isUnderWay ? '' : encodeSubnets(subnets.ready),
       links: encodeMemberLinks(links),
@@ -275,7 +274,7 @@ export class Agent {
       handing: this.parts.moves.handing,
       peerKeys: this.#setup.keys.names.join(),
       conflicts: encodeConflicts(this.parts.memory.reports),
-      nodeUid: cluster.nodes.find(({ name }) => name === node)?.uid ?? '',
+      nodeUid: cluster.nodes.find(({ name }) => name === this.#setup.node)?.uid ?? '',
     });
   }
 
