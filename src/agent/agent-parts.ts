@@ -243,6 +243,7 @@ function makeMembership(
       if (failures === 1) log.warn('Lease could not be renewed', fields);
       else log.debug('Lease could not be renewed', fields);
     },
+    onRecovered: () => objects.retrySoon(),
     onHealth: (isHealthy) => {
       if (isHealthy) log.info('Lease is renewed', { op: 'healthRestored' });
       else log.error('Lease has ended', { op: 'leaseLost' });

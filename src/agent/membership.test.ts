@@ -52,6 +52,7 @@ function build() {
     lifetimes: () => new Map(held.lifetimes),
     onRenewed: () => {},
     onFailed: (_error, failures) => heard.push(`failed ${failures}`),
+    onRecovered: () => heard.push('reached again'),
     onHealth: (isHealthy) => heard.push(`${clock.monotonic()} ${isHealthy ? 'well' : 'ended'}`),
   });
   const stopping = new AbortController();
@@ -156,7 +157,7 @@ test('an API server that is away is told of once, and when the Lease has ended, 
   server.isAway = false;
   await clock.advance(2_000);
   const states = heard.filter((text) => !text.startsWith('failed'));
-  assert.deepEqual(states, ['0 well', '10000 ended', '16000 well']);
+  assert.deepEqual(states, ['0 well', '10000 ended', 'reached again', '16000 well']);
   assert.equal(heard[1], 'failed 1');
   assert.deepEqual([membership.isHealthy, membership.isFailing], [true, false]);
   await stop();

@@ -23,6 +23,8 @@ export interface MembershipSetup {
   readonly onRenewed: (lease: KubeObject) => void;
   /** So many times in a row. */
   readonly onFailed: (error: unknown, failures: number) => void;
+  /** It was renewed after a failure: the API server is in reach again. */
+  readonly onRecovered: () => void;
   /** The others can count on it again, or no longer. */
   readonly onHealth: (isHealthy: boolean) => void;
 }
@@ -175,7 +177,7 @@ export class Membership {
   }
 
   async #renew(promise: LeasePromise, signal: AbortSignal): Promise<boolean> {
-    const { clock, onRenewed, onFailed } = this.#setup;
+    const { clock, onRenewed, onRecovered, onFailed } = this.#setup;
     const startedAt = clock.monotonic();
     const lifetimes = this.#setup.lifetimes();
     try {
@@ -184,6 +186,7 @@ export class Membership {
       this.#onWritten();
       this.#renewedAt = startedAt;
       this.#shortestSeconds = Math.min(...lifetimes.values());
+      if (this.#failures > 0) onRecovered();
       this.#failures = 0;
       onRenewed(lease);
       this.#tellHealth();

@@ -16,10 +16,14 @@ export interface NextPass {
   readonly delayMs: number;
   /** The state must be read anew: going on from the last version would not help. */
   readonly isResync: boolean;
+  /** The server itself said when to come back: no sooner, whatever else it answers meanwhile. */
+  readonly isFixed: boolean;
 }
 
 /** 0.8 to 1.6 s, doubling to 15 to 30 s: thousands of agents must not return in step. */
 const backoff: Backoff = { firstMs: 1_600, factor: 2, longestMs: 30_000, jitter: 0.5 };
+/** After a failure: an agent that has read nothing yet serves nothing new, so each outage is longer by this delay. */
+const failureBackoff: Backoff = { ...backoff, longestMs: 10_000 };
 const forgottenAfterMs = 120_000;
 const repeatedWithinMs = 60_000;
 const shortestWatchMs = 1_000;
@@ -51,9 +55,9 @@ export class ReflectorPace {
       case 'ended':
         return this.#afterEnd(end);
       case 'expired':
-        return { delayMs: this.#afterExpiry(), isResync: true };
+        return { delayMs: this.#afterExpiry(), isResync: true, isFixed: false };
       case 'unsupported':
-        return { delayMs: 0, isResync: true };
+        return { delayMs: 0, isResync: true, isFixed: false };
       case 'failed':
         return this.#afterFailure(end.error);
       default:
@@ -70,7 +74,7 @@ export class ReflectorPace {
     readonly events: number;
   }): NextPass {
     const isHealthy = lastedMs >= shortestWatchMs || events > 0;
-    return { delayMs: isHealthy ? 0 : this.#backOff(), isResync: false };
+    return { delayMs: isHealthy ? 0 : this.#backOff(), isResync: false, isFixed: false };
   }
 
   /** At once, unless reading anew has just been tried and did not help. */
@@ -83,19 +87,24 @@ export class ReflectorPace {
 
   #afterFailure(error: unknown): NextPass {
     const hintMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    const delayMs = Math.max(this.#backOff(), Math.min(hintMs, longestRetryAfterMs));
+    const delayMs = Math.max(this.#backOff(failureBackoff), Math.min(hintMs, longestRetryAfterMs));
     if (isCuredByReading(error)) this.#refusals += 1;
     const isResync = isFromTheFuture(error) || isNotFound(error) || this.#refusals >= mostRefusals;
     if (isResync) this.#refusals = 0;
-    return { delayMs, isResync };
+    return { delayMs, isResync, isFixed: hintMs > 0 };
   }
 
-  #backOff(): number {
+  /** Once the server has answered somebody else: the shortest delay of all, which keeps agents out of step. */
+  afterRing(): number {
+    return backoffDelay(backoff, 1, this.#random);
+  }
+
+  #backOff(by = backoff): number {
     const now = this.#clock.monotonic();
     if (now - this.#failedAt > forgottenAfterMs) this.#failures = 0;
     this.#failures += 1;
     this.#failedAt = now;
-    return backoffDelay(backoff, this.#failures, this.#random);
+    return backoffDelay(by, this.#failures, this.#random);
   }
 }
 

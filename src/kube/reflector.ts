@@ -1,10 +1,11 @@
 import type { KubeObject } from '../model/kube-object.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { ApiError, isGone } from './api-error.ts';
+import { Bell } from './bell.ts';
 import type { Cluster, Selection } from './cluster.ts';
 import { ReflectorIntake } from './reflector-intake.ts';
 import type { Observe } from './reflector-observation.ts';
-import { type PassEnd, ReflectorPace } from './reflector-pace.ts';
+import { type NextPass, type PassEnd, ReflectorPace } from './reflector-pace.ts';
 import { RequestScope } from './request-scope.ts';
 import type { Resource } from './resource.ts';
 import { isNewer } from './resource-version.ts';
@@ -58,6 +59,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   readonly #resource: Resource<T>;
   readonly #observe: Observe;
   readonly #pace: ReflectorPace;
+  readonly #bell = new Bell();
   readonly #firstSync = Promise.withResolvers<void>();
   #isRunning = false;
   #isSynced = false;
@@ -87,6 +89,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
     return this.#heardAt === undefined ? undefined : this.#now() - this.#heardAt;
   }
 
+  /** The server is in reach again: the present wait, or the next one, is a short one. */
+  retrySoon(): void {
+    this.#bell.ring();
+  }
+
   /** Until the signal is aborted; throws only if it runs already. Run again, it reads everything anew. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#isRunning) throw new Error(`${this.#resource.plural} are being watched already`);
@@ -102,10 +109,21 @@ export class Reflector<T extends KubeObject = KubeObject> {
   async #passAndWait(signal: AbortSignal): Promise<void> {
     const end = await this.#pass(signal);
     if (signal.aborted) return;
-    const { delayMs, isResync } = this.#pace.next(end);
-    if (isResync) this.#needsSync = true;
-    this.#observe(end.kind === 'failed' ? { ...end, retryInMs: delayMs } : end);
-    if (delayMs > 0) await sleep(this.#options.clock, delayMs, signal).catch(() => {});
+    const next = this.#pace.next(end);
+    if (next.isResync) this.#needsSync = true;
+    this.#observe(end.kind === 'failed' ? { ...end, retryInMs: next.delayMs } : end);
+    if (next.delayMs > 0) await this.#wait(next, signal);
+  }
+
+  async #wait({ delayMs, isFixed }: NextPass, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const until = this.#now() + delayMs;
+    if (!isFixed) await this.#bell.wait(clock, delayMs, signal);
+    const restMs = until - this.#now();
+    if (restMs <= 0 || signal.aborted) return;
+    // Two watches that break as soon as they are open would otherwise wake each other without a pause.
+    const ms = isFixed ? restMs : Math.min(restMs, this.#pace.afterRing());
+    await sleep(clock, ms, signal).catch(() => {});
   }
 
   async #pass(signal: AbortSignal): Promise<PassEnd> {

@@ -19,6 +19,8 @@ export interface WatchSetup {
 export class WatchSet {
   readonly #setup: WatchSetup;
   readonly #reflectors = new Map<string, Reflector>();
+  /** Kinds of which the server has told nothing since a watch of them failed. */
+  readonly #failing = new Set<string>();
 
   constructor(setup: WatchSetup) {
     this.#setup = setup;
@@ -30,7 +32,7 @@ export class WatchSet {
     project: (object: KubeObject) => T,
     selection: Selection = {},
   ): Store<T> {
-    const { cluster, clock, random, observe, onListenerError } = this.#setup;
+    const { cluster, clock, random, onListenerError } = this.#setup;
     const store = new Store({ project, onListenerError });
     const name = resource.plural;
     const reflector = new Reflector({
@@ -40,10 +42,15 @@ export class WatchSet {
       clock,
       random,
       selection,
-      observe: (observation) => observe(name, observation),
+      observe: (observation) => this.#note(name, observation),
     });
     this.#reflectors.set(name, reflector as unknown as Reflector);
     return store;
+  }
+
+  /** The server is in reach again: watches that wait before their next try need not wait much longer. */
+  retrySoon(): void {
+    for (const reflector of this.#reflectors.values()) reflector.retrySoon();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -62,5 +69,12 @@ export class WatchSet {
   /** Milliseconds since the server last told anything about this kind; 0 if it is not watched. */
   silentForMs({ plural }: Resource): number {
     return this.#reflectors.get(plural)?.silentForMs ?? 0;
+  }
+
+  #note(name: string, observation: ReflectorObservation): void {
+    this.#setup.observe(name, observation);
+    if (observation.kind === 'failed') this.#failing.add(name);
+    const isHeard = observation.kind === 'received' || observation.kind === 'synced';
+    if (isHeard && this.#failing.delete(name)) this.retrySoon();
   }
 }
