@@ -1,6 +1,7 @@
 /** Carries out what was planned for this node's addresses, and remembers what came of it. */
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import { type LifetimePromise, promisedUntil } from '../decide/announcement/lifetime-promise.ts';
 import {
   type AddressPlan,
   isAsWanted,
@@ -35,6 +36,7 @@ export class AddressKeeper {
   /** When the kernel drops what this process put there, in ms on the monotonic clock. */
   readonly #setUntil = new Map<string, number>();
   #endsAt: ReadonlyMap<Ip, number> = new Map();
+  #offers: AddressPlan['offers'] = new Map();
   #failures: ReadonlyMap<string, string> = new Map();
   #adopted: ReadonlySet<string> = new Set();
 
@@ -56,8 +58,13 @@ export class AddressKeeper {
     this.#adopted = new Set(held.filter(({ isOurs }) => isOurs).map(addressKey));
   }
 
-  /** What the kernel has now. True: something lasts longer than it did, or is new. */
-  noteHeld(held: readonly HeldAddress[]): boolean {
+  /** Addresses are to be extended once the Lease has promised it. */
+  get isOffering(): boolean {
+    return this.#offers.size > 0;
+  }
+
+  /** What the kernel has now. True: something lasts longer than it did and than the others know. */
+  noteHeld(held: readonly HeldAddress[], promise?: LifetimePromise): boolean {
     const now = this.#setup.clock.monotonic();
     const ours = held.filter(isHeldByUs);
     const ends = ours.map((address): [Ip, number] => {
@@ -67,7 +74,12 @@ export class AddressKeeper {
     });
     const before = this.#endsAt;
     this.#endsAt = new Map(ends);
-    return ends.some(([ip, at]) => at > (before.get(ip) ?? -Infinity) + toleranceMs);
+    const known = (ip: Ip) =>
+      Math.max(
+        before.get(ip) ?? -Infinity,
+        promise === undefined ? -Infinity : promisedUntil(ip, promise),
+      );
+    return ends.some(([ip, at]) => at > known(ip) + toleranceMs);
   }
 
   /** What stays behind, by another hand than `apply`. */
@@ -76,10 +88,14 @@ export class AddressKeeper {
     this.noteHeld(held);
   }
 
-  /** In seconds from now on, for how long the kernel keeps each address if nobody refreshes it. */
+  /** In seconds from now on, for how long the Lease may say that the kernel keeps each address without an agent. */
   lifetimes(): ReadonlyMap<Ip, number> {
     const now = this.#setup.clock.monotonic();
-    return new Map([...this.#endsAt].map(([ip, endsAt]) => [ip, (endsAt - now) / 1000]));
+    return new Map(
+      [...this.#endsAt].map(([ip, endsAt]) => {
+        return [ip, Math.max((endsAt - now) / 1000, this.#offers.get(ip) ?? 0)];
+      }),
+    );
   }
 
   /** When this process put it there, in ms on the monotonic clock; undefined: it found it there. */
@@ -95,6 +111,7 @@ export class AddressKeeper {
 
   async apply(plan: AddressPlan, decisions: readonly AddressDecision[]): Promise<void> {
     const changes = plan.changes.map(({ change }) => change);
+    this.#offers = plan.offers;
     // The kernel tells of each change while others are still being made.
     for (const change of changes) {
       if (change.kind === 'remove') this.#set.delete(addressKey(change.address));

@@ -236,12 +236,15 @@ function makeMembership(
     onRenewed: (lease) => {
       metrics.leaseRenewals.add();
       objects.leases.put(lease);
+      if (keeper.isOffering) wake();
     },
     onFailed: (error, failures) => {
       metrics.leaseFailures.add();
       const fields = { op: 'renewFailed', error, failures };
-      if (failures === 1) log.warn('Lease could not be renewed', fields);
-      else log.debug('Lease could not be renewed', fields);
+      if (failures > 1) return log.debug('Lease could not be renewed', fields);
+      log.warn('Lease could not be renewed', fields);
+      // Lifetimes that it has not told are cut.
+      wake();
     },
     onRecovered: () => objects.retrySoon(),
     onHealth: (isHealthy) => {

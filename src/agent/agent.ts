@@ -6,9 +6,10 @@ import {
   noteSetbacks,
   type Setbacks,
 } from '../decide/announcement/give-way.ts';
+import { unpromisedSeconds } from '../decide/announcement/lifetime-promise.ts';
 import { encodeSubnets } from '../decide/announcement/local-subnets.ts';
 import { needEndpoints, type Placing } from '../decide/announcement/place-addresses.ts';
-import { type AddressPlan, planAddresses } from '../decide/announcement/plan-addresses.ts';
+import type { AddressPlan } from '../decide/announcement/plan-addresses.ts';
 import { planGuard } from '../decide/announcement/plan-guard.ts';
 import type { ShutdownChoice } from '../decide/announcement/shutdown-policy.ts';
 import type { KernelView } from '../decide/announcement/survey-links.ts';
@@ -34,11 +35,6 @@ import { wakeOnKernel } from './wake-on-kernel.ts';
 
 /** Before a configuration is known. */
 const usualGraceMs = 120_000;
-/**
- * For so long an agent that cannot read the cluster extends lifetimes at a time: should it die, another node may have
- * taken over, and both have the address until then.
- */
-const unsyncedSeconds = 30;
 const retryMs = 1_000;
 const lastWritesMs = 2_000;
 /** Of the half minute that Kubernetes gives a pod to end. */
@@ -123,7 +119,7 @@ export class Agent {
     await leaveAddresses(this.#setup, choice, {
       dummyLink: this.parts.virtualLink.name,
       graceSeconds: this.#graceSeconds(),
-      mayExtend: membership.isHealthy,
+      mayExtend: membership.isHealthy && !membership.isFailing,
     });
     await teller.stop(lastWritesMs);
     await working;
@@ -180,7 +176,7 @@ export class Agent {
   }
 
   #adopt(isStart: boolean) {
-    return this.#adoption.round({ graceSeconds: unsyncedSeconds, isStart });
+    return this.#adoption.round({ graceSeconds: unpromisedSeconds, isStart });
   }
 
   async #reconcile(): Promise<ReconcileResult> {
@@ -224,8 +220,8 @@ export class Agent {
     const settled = endpoints.look(needEndpoints(cluster));
     const seen = { cluster, machine, ...members.judge(), endpoints: settled };
     const state = { setbacks: this.#setbacks, failover: this.#config?.failover };
-    const { snapshot, placing, askAt } = decidePass(this.#setup, this.parts, seen, state);
-    const plan = planAddresses({ ...placing, held: snapshot.held, now: snapshot.now });
+    const decided = decidePass(this.#setup, this.parts, seen, state);
+    const { snapshot, placing, plan, askAt } = decided;
     await guard.keep(planGuard(snapshot, placing));
     // What was decided before a stall may be long out of date.
     if (!self.hasRunSince(startedAt)) return { retry: startedAt };
@@ -285,7 +281,10 @@ export class Agent {
     { placing, held }: Pick<PassResult, 'placing' | 'held'>,
   ): void {
     const { keeper, membership } = this.parts;
-    if (held !== undefined && keeper.noteHeld(this.#locals(held))) membership.renewSoon();
+    const promise = membership.lifetimePromise;
+    const isNews = held !== undefined && keeper.noteHeld(this.#locals(held), promise);
+    // While the Lease cannot be written, it is tried each second anyway.
+    if (isNews || (keeper.isOffering && !promise.isFailing)) membership.renewSoon();
     const { failures } = keeper;
     const { node, clock } = this.#setup;
     const { decisions } = placing;

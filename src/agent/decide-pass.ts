@@ -3,6 +3,7 @@
 import { findFailing, type Setbacks } from '../decide/announcement/give-way.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import { type Placing, placeAddresses } from '../decide/announcement/place-addresses.ts';
+import { type AddressPlan, planAddresses } from '../decide/announcement/plan-addresses.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
 import { identify, type Surroundings, takeSnapshot } from './snapshot.ts';
@@ -24,6 +25,7 @@ const askAgainMs = 200;
 export interface PassDecision {
   readonly snapshot: NodeSnapshot;
   readonly placing: Placing;
+  readonly plan: AddressPlan;
   /** When there are more questions, though nobody answers those that were put. */
   readonly askAt: number;
 }
@@ -57,7 +59,16 @@ export function decidePass(
   const isAsking = placed.decisions.some((each) => each.asks !== undefined);
   const again = setup.clock.monotonic() + askAgainMs;
   const inquireAt = parts.inquiries.ask(snapshot.wire, seen.cluster.members);
-  return { snapshot, placing: placed, askAt: isAsking ? Math.min(again, inquireAt) : inquireAt };
+  const askAt = isAsking ? Math.min(again, inquireAt) : inquireAt;
+  return { snapshot, placing: placed, plan: planFor(snapshot, placed, parts), askAt };
+}
+
+function planFor(
+  { held, self, now }: NodeSnapshot,
+  placing: Placing,
+  { virtualLink: { name: virtualLink } }: AgentParts,
+): AddressPlan {
+  return planAddresses({ ...placing, held, promise: self.promise, virtualLink, now });
 }
 
 /** Takes no part in load balancing any more. */

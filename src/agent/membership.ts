@@ -1,12 +1,13 @@
 /** This node's Lease: renewed in time, at once when it has something else to say, made anew when it is gone. */
 
+import type { LifetimePromise } from '../decide/announcement/lifetime-promise.ts';
 import { isPromiseOver } from '../decide/failover/end-of-lifetime.ts';
 import { Bell } from '../kube/bell.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import { type LeaseWish, OwnLease } from '../kube/own-lease.ts';
 import { leaseAnnotations } from '../model/annotations.ts';
 import type { Ip } from '../model/ip.ts';
-import { encodeLifetimes } from '../model/kernel-lifetimes.ts';
+import { encodeLifetimes, noLifetimes, parseLifetimes } from '../model/kernel-lifetimes.ts';
 import type { KubeObject } from '../model/kube-object.ts';
 import { leaseLabels, nodeLeasePrefix } from '../model/well-known-names.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -18,7 +19,7 @@ export interface MembershipSetup {
   readonly node: string;
   readonly instance: string;
   readonly durationMs: number;
-  /** In seconds, for how long the kernel keeps what it has, by address. */
+  /** In seconds, for how long the kernel keeps what it has, or will once this is told, by address. */
   readonly lifetimes: () => ReadonlyMap<Ip, number>;
   readonly onRenewed: (lease: KubeObject) => void;
   /** So many times in a row. */
@@ -63,6 +64,7 @@ export class Membership {
   #written: LeasePromise | undefined;
   #renewedAt = -Infinity;
   #shortestSeconds = Infinity;
+  #told = noLifetimes;
   #isRenewalPlanned = false;
   /** In a row. */
   #failures = 0;
@@ -99,6 +101,12 @@ export class Membership {
 
   get isFailing(): boolean {
     return this.#failures > 0;
+  }
+
+  /** What the other members can know of lifetimes in this kernel. */
+  get lifetimePromise(): LifetimePromise {
+    const { isFailing } = this;
+    return { writtenAt: this.#renewedAt, lifetimes: this.#told, isFailing };
   }
 
   promise(promise: LeasePromise): void {
@@ -181,10 +189,12 @@ export class Membership {
     const startedAt = clock.monotonic();
     const lifetimes = this.#setup.lifetimes();
     try {
-      const lease = await this.#lease.write(this.#wish(promise, lifetimes), signal);
+      const told = encodeLifetimes(lifetimes);
+      const lease = await this.#lease.write(this.#wish(promise, told), signal);
       this.#written = promise;
       this.#onWritten();
       this.#renewedAt = startedAt;
+      this.#told = parseLifetimes(told);
       this.#shortestSeconds = Math.min(...lifetimes.values());
       if (this.#failures > 0) onRecovered();
       this.#failures = 0;
@@ -208,7 +218,7 @@ export class Membership {
 
   #wish(
     { subnets, links, failing, unmarked, handing, peerKeys, conflicts, nodeUid }: LeasePromise,
-    lifetimes: ReadonlyMap<Ip, number>,
+    lifetimes: string,
   ): LeaseWish {
     const { node, instance, durationMs } = this.#setup;
     return {
@@ -222,7 +232,7 @@ export class Membership {
         [leaseAnnotations.handing]: handing,
         [leaseAnnotations.peerKeys]: peerKeys,
         [leaseAnnotations.conflicts]: conflicts,
-        [leaseAnnotations.lifetimes]: encodeLifetimes(lifetimes),
+        [leaseAnnotations.lifetimes]: lifetimes,
       },
       ...(nodeUid === ''
         ? {}

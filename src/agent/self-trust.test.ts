@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import { everyLink } from '../decide/failover/distrust-self.ts';
 import { ipOf } from '../model/ip.ts';
+import { noLifetimes } from '../model/kernel-lifetimes.ts';
 import { Log } from '../runtime/log.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
 import { Metrics } from '../runtime/metrics.ts';
 import { SelfTrust } from './self-trust.ts';
 
 const ip = ipOf('192.0.2.100');
-const renewed = { isHealthy: true, isLapsed: false, durationMs: 10_000 };
+const lifetimePromise = { writtenAt: 0, lifetimes: noLifetimes, isFailing: false };
+const renewed = { isHealthy: true, isLapsed: false, durationMs: 10_000, lifetimePromise };
 
 function build() {
   const clock = new ManualClock();

@@ -30,7 +30,7 @@ export interface SelfTrustSetup {
   readonly onContest: () => void;
 }
 
-type Standing = Pick<Membership, 'isHealthy' | 'isLapsed' | 'durationMs'>;
+type Standing = Pick<Membership, 'isHealthy' | 'isLapsed' | 'durationMs' | 'lifetimePromise'>;
 
 /** Of the Lease's duration: it is renewed twice in that time, and the watch tells of each renewal. */
 const staleAfter = 2;
@@ -68,7 +68,8 @@ export class SelfTrust {
   }
 
   /** As decisions are made by it. */
-  view({ isHealthy, isLapsed, durationMs }: Standing, confirmedAt: number): SelfView {
+  view(standing: Standing, confirmedAt: number): SelfView {
+    const { isHealthy, isLapsed, durationMs, lifetimePromise: promise } = standing;
     const ageMs = this.#setup.clock.monotonic() - confirmedAt;
     return {
       doubts: this.#doubts,
@@ -78,6 +79,7 @@ export class SelfTrust {
       confirmedAt,
       isBlind: !isHealthy,
       isLapsed,
+      promise,
       isStale: !isHealthy || ageMs >= staleAfter * durationMs,
     };
   }

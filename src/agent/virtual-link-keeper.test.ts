@@ -81,7 +81,10 @@ test('nothing is put on a link that is refused', async () => {
     { change: addition('kube-lb0', '203.0.113.200/32'), reason: 'missing' } as const,
     { change: addition('eth0', '192.0.2.100/24'), reason: 'missing' } as const,
   ];
-  await keeper.apply({ changes, duplicates: [], blocked: [], wakeAt: Infinity }, []);
+  await keeper.apply(
+    { changes, duplicates: [], blocked: [], offers: new Map(), wakeAt: Infinity },
+    [],
+  );
   assert.deepEqual([...keeper.failures], [['203.0.113.200/32@kube-lb0', 'not ours']]);
   const held = (await kernel.addresses()).filter(({ isOurs }) => isOurs);
   assert.deepEqual(

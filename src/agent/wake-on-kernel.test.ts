@@ -47,7 +47,10 @@ async function wakesAfterEvent(
   const wanted = want(`${address.ip}/${address.prefixLength}`, address.link);
   const change = { kind: 'add', address: wanted } as const;
   const changes = [{ change, reason: 'missing' } as const];
-  await keeper.apply({ changes, duplicates: [], blocked: [], wakeAt: Infinity }, []);
+  await keeper.apply(
+    { changes, duplicates: [], blocked: [], offers: new Map(), wakeAt: Infinity },
+    [],
+  );
   const reader = new KernelReader({ kernel, clock, onFailure: () => {} });
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers: () => [] });
   let wokeAt: number | undefined;

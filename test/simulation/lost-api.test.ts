@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { type Ip, ipOf } from '../../src/model/ip.ts';
 import { isGroupMac, type Mac } from '../../src/model/mac.ts';
 import { Chance } from './chance.ts';
+import type { SimulatedNode } from './simulated-node.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 import { TwoHolders } from './two-holders.ts';
 import { Weather } from './weather.ts';
@@ -41,6 +42,18 @@ function deafen({ segment }: Simulation, mac: Mac): () => void {
   return () => {
     segment.passes = passes;
   };
+}
+
+/** When the way to the API server is lost, and when the agent dies, in ms from the time of the next refresh. */
+const deaths: readonly (readonly [string, number, number])[] = [
+  ['while its Lease cannot be renewed', -8_000, 2_000],
+  ['before it knows that its Lease cannot be renewed', -1_000, 1_500],
+];
+
+/** In seconds, of the lifetime in the kernel. */
+function leftOf({ kernel }: SimulatedNode, ip: Ip): number {
+  const held = kernel.machine.addresses().filter((each) => each.ip === ip);
+  return Math.max(...held.map(({ validSeconds }) => validSeconds));
 }
 
 for (const lifetimeSeconds of [60, 300]) {
@@ -81,6 +94,38 @@ for (const lifetimeSeconds of [60, 300]) {
       assert.equal(simulation.holders(ip).length, 1);
       const limitMs = lifetimeSeconds * 500 + 2_000;
       assert.ok(two.longestMs(ip) <= limitMs, `two owners for ${two.longestMs(ip)} ms`);
+    });
+
+    for (const [when, lostMs, diesMs] of deaths) {
+      test(`${what}: an agent that dies ${when} leaves two owners for no longer than usual`, async () => {
+        const { simulation, clock, two } = await served(lifetimeSeconds);
+        const former = simulation.holder(ip);
+        const since = clock.monotonic();
+        const refreshMs = (leftOf(former, ip) - lifetimeSeconds / 2) * 1000;
+        await clock.advance(refreshMs + lostMs);
+        former.cutFromApi();
+        await clock.advance(diesMs - lostMs);
+        former.killAgent();
+        await clock.advance(lifetimeSeconds * 1000);
+        assert.notEqual(simulation.holder(ip).name, former.name);
+        assert.ok(two.longestMs(ip) <= 1_200, `two owners for ${two.longestMs(ip)} ms`);
+        assert.equal(simulation.client.longestSilence(ip, since), 0);
+      });
+    }
+
+    test(`${what}: agents that run on while the API server is away for all of them keep what they hold`, async () => {
+      const { simulation, clock, two } = await served(lifetimeSeconds);
+      const holder = simulation.holder(ip);
+      const since = clock.monotonic();
+      simulation.faults.pause();
+      await clock.advance(outageMs);
+      assert.equal(simulation.holder(ip).name, holder.name);
+      const left = leftOf(holder, ip);
+      assert.ok(left <= 30, `${left} s left, of which nobody can know`);
+      simulation.faults.resume();
+      await clock.advance(30_000);
+      assert.ok(leftOf(holder, ip) > lifetimeSeconds / 2, 'the lifetime is extended again');
+      assert.deepEqual([simulation.client.longestSilence(ip, since), two.longestMs(ip)], [0, 0]);
     });
   }
 }

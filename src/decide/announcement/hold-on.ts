@@ -3,13 +3,13 @@
  * speaks against that; where the node may have missed something, or another member claims it, the wire is asked.
  */
 
-import { isHeldByUs } from '../../model/address.ts';
 import { doubtOf } from '../failover/distrust-self.ts';
 import { judgeRival } from '../failover/judge-rival.ts';
 import { proveRival } from '../failover/prove-rival.ts';
 import { type AddressCase, absent, leave, type Verdict } from './address-decision.ts';
 import { askWire, findReturned } from './ask-wire.ts';
 import type { Election } from './elect.ts';
+import { isExtensionDue } from './lifetime-promise.ts';
 import type { Clearance } from './look-before-add.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { lookFreshMs } from './who-holds.ts';
@@ -62,21 +62,17 @@ function findQuestion(
   if (backAt.length > 0) return { since: Math.max(...backAt), isDoubtful: false };
   const claimedAt = wire.announced.get(ip)?.at ?? -Infinity;
   const isContested = claimedAt > since || hasRival(address, snapshot, election);
-  const isForExtension = isExtensionDue(snapshot) && since < now - lookFreshMs;
+  const isForExtension = isQuestionDue(snapshot) && since < now - lookFreshMs;
   if (isContested) return { since: now - rivalEveryMs, isDoubtful: false, isForExtension };
   return isForExtension
     ? { since: now - lookFreshMs, isDoubtful: false, isForExtension }
     : undefined;
 }
 
-/**
- * The dead-man's switch: without a current view of the cluster the agent extends a lifetime only when it has just asked
- * the wire. All addresses are refreshed together when the first is due.
- */
-function isExtensionDue({ self, held, config }: NodeSnapshot): boolean {
+/** The dead-man's switch: without a current view of the cluster the agent asks the wire before it extends a lifetime. */
+function isQuestionDue({ self, held, config, now }: NodeSnapshot): boolean {
   const validSeconds = config?.localLifetime.validSeconds ?? Infinity;
-  if (!self.isStale || validSeconds === Infinity) return false;
-  return held.some((address) => isHeldByUs(address) && address.validSeconds <= validSeconds / 2);
+  return self.isStale && isExtensionDue({ held, validSeconds, promise: self.promise, now });
 }
 
 /** The slot names another member, and nothing is known against it: after a partition, or a race, both may hold it. */

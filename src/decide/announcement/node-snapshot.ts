@@ -17,6 +17,7 @@ import type { ForwardingView } from './await-forwarding.ts';
 import type { MemberTimes } from './believe-claims.ts';
 import type { Electorate } from './electorate.ts';
 import type { Identities } from './identities.ts';
+import type { LifetimePromise } from './lifetime-promise.ts';
 import type { ProtectedPrefix } from './protected-prefixes.ts';
 import type { SettledEndpoints } from './settle-endpoints.ts';
 import type { LinkSurvey } from './survey-links.ts';
@@ -75,6 +76,8 @@ export interface SelfView {
   readonly isBlind: boolean;
   /** And it was told to last no longer than until now: others may have taken over. */
   readonly isLapsed: boolean;
+  /** What the others can know of lifetimes in this kernel; undefined: nothing depends on it. */
+  readonly promise: LifetimePromise | undefined;
   /** Its Lease is not renewed, or its watches are silent: what it knows of the cluster does not prove ownership. */
   readonly isStale: boolean;
 }

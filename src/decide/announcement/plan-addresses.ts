@@ -10,11 +10,16 @@ import { familyOf, type Ip } from '../../model/ip.ts';
 import type { ChangeReason } from '../../model/placement-reasons.ts';
 import {
   type AddressMatch,
+  ageTo,
+  halfLifeIn,
   hasLifetimeDrifted,
+  isOverlong,
   isPastHalfLife,
+  isRefreshDue,
   refreshDueIn,
 } from './address-lifetime.ts';
 import { findDisplaced } from './displaced-primaries.ts';
+import { type LifetimePromise, mayBegin, mayLast, unpromisedSeconds } from './lifetime-promise.ts';
 
 export interface AddressState {
   readonly wanted: readonly WantedAddress[];
@@ -22,6 +27,9 @@ export interface AddressState {
   readonly held: readonly HeldAddress[];
   /** Addresses of which it is not known whether they are wanted: they stay as they are. */
   readonly left: ReadonlySet<Ip>;
+  /** What the Lease says of lifetimes, except on the virtual link; absent: nothing depends on it. */
+  readonly promise?: LifetimePromise | undefined;
+  readonly virtualLink?: string;
   /** In ms on the monotonic clock. */
   readonly now: number;
 }
@@ -33,6 +41,8 @@ export interface AddressPlan {
   readonly duplicates: readonly HeldAddress[];
   /** Wanted where the same address is present without our mark. */
   readonly blocked: readonly WantedAddress[];
+  /** Lifetimes in seconds that the Lease is to promise: then the agent extends these addresses. */
+  readonly offers: ReadonlyMap<Ip, number>;
   /** When the next refresh is due; `Infinity` if none is. */
   readonly wakeAt: number;
 }
@@ -43,21 +53,23 @@ export interface PlannedChange {
 }
 
 /** Additions come first: a link that briefly holds none of its addresses loses their routes. */
-export function planAddresses({ wanted, held, left, now }: AddressState): AddressPlan {
-  const matches = matchAll(wanted, held);
+export function planAddresses(state: AddressState): AddressPlan {
+  const { wanted, held, left, now } = state;
+  const matches = matchAll(state);
   const displaced = findDisplaced(matches.kept, held);
   const isReseated = new Set(displaced.map(({ wanted: address }) => address));
   const rest = matches.kept.filter((match) => !isReseated.has(match.wanted));
   return {
     changes: [
       ...matches.missing.map((address) => planned('add', address, 'missing')),
-      ...planRefreshes(rest),
+      ...planRefreshes(rest, state.promise),
       ...displaced.map(({ held: address }) => plannedRemoval(address, 'primary')),
-      ...displaced.map(({ wanted: address }) => planned('add', address, 'primary')),
+      ...displaced.map((match) => planned('add', reachable(match), 'primary')),
       ...planRemovals(wanted, held, left),
     ],
     duplicates: matches.duplicates,
     blocked: matches.blocked,
+    offers: findOffers(matches.kept),
     wakeAt: now + 1000 * nextRefreshSeconds(matches),
   };
 }
@@ -69,35 +81,69 @@ interface Matches {
   readonly blocked: WantedAddress[];
 }
 
-function matchAll(wanted: readonly WantedAddress[], held: readonly HeldAddress[]): Matches {
+function matchAll(state: AddressState): Matches {
+  const { wanted, held, now } = state;
   const present = Map.groupBy(held, placeOf);
   const matches: Matches = { missing: [], kept: [], duplicates: [], blocked: [] };
   for (const address of wanted) {
+    const { ip } = address;
+    const promise = promiseOf(address, state);
     const here = present.get(placeOf(address)) ?? [];
     const own = here.find((one) => one.isOurs && isSame(one, address));
     // What is ours is looked after, also beside one of another prefix length that someone added later.
     if (own?.hasFailedDad === true) matches.duplicates.push(own);
-    else if (own !== undefined) matches.kept.push({ wanted: address, held: own });
-    else if (here.some(({ isOurs }) => !isOurs)) matches.blocked.push(address);
-    else matches.missing.push(address);
+    else if (own !== undefined) {
+      matches.kept.push({ wanted: address, held: own, mostSeconds: mayLast(ip, promise, now) });
+    } else if (here.some(({ isOurs }) => !isOurs)) matches.blocked.push(address);
+    else matches.missing.push(ageTo(address, mayBegin(ip, promise, now)));
   }
   return matches;
 }
 
+/** On the virtual link every node has every address: nobody waits for another node there. */
+function promiseOf(
+  { link }: WantedAddress,
+  { promise, virtualLink }: AddressState,
+): LifetimePromise | undefined {
+  return link === virtualLink ? undefined : promise;
+}
+
+/** As the kernel may be told. */
+function reachable({ wanted, mostSeconds = Infinity }: AddressMatch): WantedAddress {
+  return ageTo(wanted, mostSeconds);
+}
+
 /** All addresses are refreshed together when the first is due: one wake-up for all, whenever they were added. */
-function planRefreshes(kept: readonly AddressMatch[]): readonly PlannedChange[] {
-  const isDue = kept.some(isPastHalfLife);
+function planRefreshes(
+  kept: readonly AddressMatch[],
+  promise: LifetimePromise | undefined,
+): readonly PlannedChange[] {
+  const isDue = kept.some(isRefreshDue);
+  const isFailing = promise?.isFailing === true;
   return kept.flatMap((match) => {
-    const drift = findDrift(match);
-    if (drift !== undefined) return [planned('refresh', match.wanted, drift)];
-    const ages = match.wanted.validSeconds !== Infinity;
-    return isDue && ages ? [planned('refresh', match.wanted, 'halfLife')] : [];
+    const address = reachable(match);
+    const drift = findDrift(match) ?? (isFailing && isOverlong(match) ? 'lifetime' : undefined);
+    if (drift !== undefined) return [planned('refresh', address, drift)];
+    const isLonger = match.held.validSeconds < address.validSeconds;
+    return isDue && isLonger ? [planned('refresh', address, 'halfLife')] : [];
   });
+}
+
+/** Of all addresses if one is past its half life and remains so: the Lease has not promised more yet. */
+function findOffers(kept: readonly AddressMatch[]): ReadonlyMap<Ip, number> {
+  const isShort = (match: AddressMatch) => {
+    const { wanted, mostSeconds = Infinity } = match;
+    const isPromised = mostSeconds > Math.max(wanted.validSeconds / 2, unpromisedSeconds);
+    return isPastHalfLife(match) && !isPromised;
+  };
+  if (!kept.some(isShort)) return new Map();
+  const aging = kept.filter(({ wanted }) => wanted.validSeconds !== Infinity);
+  return new Map(aging.map(({ wanted }) => [wanted.ip, wanted.validSeconds]));
 }
 
 /** Whether nothing would have to be done about it now. */
 export function isAsWanted(match: AddressMatch): boolean {
-  return findDrift(match) === undefined && !isPastHalfLife(match);
+  return findDrift(match) === undefined && !isRefreshDue(match);
 }
 
 function findDrift(match: AddressMatch): ChangeReason | undefined {
@@ -126,7 +172,7 @@ function isSame(left: WantedAddress | HeldAddress, right: WantedAddress | HeldAd
 
 function nextRefreshSeconds({ kept, missing }: Matches): number {
   return Math.min(
-    ...kept.map((match) => refreshDueIn(match)),
+    ...kept.map((match) => (isPastHalfLife(match) ? refreshDueIn(match) : halfLifeIn(match))),
     ...missing.map(({ validSeconds }) => validSeconds / 2),
   );
 }

@@ -71,6 +71,7 @@ export const calm: NodeSnapshot['self'] = {
   confirmedAt: -Infinity,
   isBlind: false,
   isLapsed: false,
+  promise: undefined,
   isStale: false,
 };
 
