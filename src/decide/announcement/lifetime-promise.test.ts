@@ -52,6 +52,16 @@ for (const { family, vip, vip2, length } of familySamples) {
     assert.deepEqual(plan([150], told('300')), [['refresh 298'], [], 0]);
   });
 
+  test(`${family}: the kernel never drops an address before the promise ends, nor a second after it`, () => {
+    for (const [seconds, kept] of [
+      ['299.9', 298],
+      ['299.1', 298],
+      ['298.9', 297],
+    ] as const) {
+      assert.deepEqual(plan([150], told(seconds))[0], [`refresh ${kept}`]);
+    }
+  });
+
   test(`${family}: all addresses are promised and extended together`, () => {
     assert.deepEqual(plan([150, 290], told('152')), [[], [300, 300], 15]);
     assert.deepEqual(plan([150, 290], told('300')), [['refresh 298', 'refresh 298'], [], 0]);

@@ -26,10 +26,13 @@ export function promisedUntil(ip: Ip, { writtenAt, lifetimes }: LifetimePromise)
   return writtenAt + 1000 * (lifetimeOf(lifetimes, ip) ?? 0);
 }
 
-/** For how long, in seconds from now on, the kernel may keep an address that it has. */
+/**
+ * For how long, in seconds from now on, the kernel may keep an address that it has. The kernel counts in whole seconds:
+ * an address that ends a moment after the promise has two owners until then, one that ends before it has none.
+ */
 export function mayLast(ip: Ip, promise: LifetimePromise | undefined, now: number): number {
   if (promise === undefined) return Infinity;
-  return Math.max(Math.floor((promisedUntil(ip, promise) - now) / 1000), unpromisedSeconds);
+  return Math.max(Math.ceil((promisedUntil(ip, promise) - now) / 1000), unpromisedSeconds);
 }
 
 /** The same of an address that is added now. Where the Lease can be written, the others are told a moment later. */
