@@ -172,10 +172,18 @@ export const mutations: readonly Mutation[] = [
   {
     rule: 'a stale view does not extend a lifetime',
     file: 'src/decide/announcement/hold-on.ts',
-    text: 'if (!self.isStale || validSeconds === Infinity) return false;',
-    replacement: 'if (self.isStale || validSeconds > 0) return false;',
+    text: 'return self.isStale && isExtensionDue({',
+    replacement: 'return now < 0 && isExtensionDue({',
     history: 'lost-api.test.ts',
     name: '192.0.2.100, lifetime 60 s: an agent that lost its way',
+  },
+  {
+    rule: 'the Lease promises a lifetime before it is extended',
+    file: 'src/decide/announcement/lifetime-promise.ts',
+    text: 'if (promise === undefined) return Infinity;',
+    replacement: 'if (now > -Infinity) return Infinity;',
+    history: 'lost-api.test.ts',
+    name: '192.0.2.100, lifetime 60 s: an agent that dies while',
   },
   {
     rule: 'a rival that signs says itself that it holds the address',
