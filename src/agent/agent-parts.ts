@@ -3,8 +3,6 @@
 import type { BgpPart } from '../bgp/bgp-part.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
-import { mergePatch, strategicPatch } from '../kube/patch.ts';
-import { lbNodeAgents, services } from '../kube/resources.ts';
 import type { WatchSetup } from '../kube/watch-set.ts';
 import type { ArpSettings } from '../linux/arp-settings.ts';
 import type { Forwarding } from '../linux/forwarding.ts';
@@ -33,12 +31,13 @@ import { KernelReader } from './kernel-reader.ts';
 import type { KeyRing } from './key-ring.ts';
 import { LinkWatch } from './link-watch.ts';
 import { LookAhead } from './look-ahead.ts';
+import { makeSlotWriters } from './make-slot-writers.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
 import { PeerHints } from './peer-hints.ts';
 import { SelfTrust } from './self-trust.ts';
-import { SlotWriter } from './slot-writer.ts';
+import type { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
 import type { WakeCall } from './wake-count.ts';
@@ -127,8 +126,7 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
   const keeper = makeKeeper(setup, virtualLink);
   const membership = makeMembership(setup, objects, keeper, () => wake('lease'));
-  const slots = makeSlotWriter(setup, objects, () => wake('write'));
-  const statuses = makeStatusWriter(setup, objects, () => wake('write'));
+  const { slots, statuses } = makeSlotWriters(setup, objects, () => wake('write'));
   const self = trustSelf(setup, membership, () => wake('stall'));
   return {
     objects,
@@ -261,44 +259,4 @@ function makeLogs({ log, readArpSettings = () => undefined }: AgentSetup): Agent
     configuration: new ConfigurationLog(log),
     arp: new ArpSettingsLog(log, readArpSettings),
   };
-}
-
-function makeSlotWriter(setup: AgentSetup, objects: WatchedObjects, wake: () => void): SlotWriter {
-  const { cluster, clock, log, metrics } = setup;
-  return new SlotWriter({
-    cluster,
-    // Of the conditions only ours is named: those of others stay, whoever writes first.
-    resource: services,
-    patchOf: strategicPatch,
-    clock,
-    onWritten: (answer) => objects.services.put(answer),
-    onFailed: ({ namespace, name }, error, failures) => {
-      metrics.failures.add();
-      const fields = { service: `${namespace}/${name}`, error, failures };
-      if (failures === 1) log.warn('Service could not be annotated', fields);
-      else log.debug('Service could not be annotated', fields);
-    },
-    onRetry: wake,
-  });
-}
-
-function makeStatusWriter(
-  { cluster, clock, log, metrics }: AgentSetup,
-  objects: WatchedObjects,
-  wake: () => void,
-): SlotWriter {
-  return new SlotWriter({
-    cluster,
-    resource: lbNodeAgents,
-    patchOf: mergePatch,
-    clock,
-    onWritten: (answer) => objects.offers.put(answer),
-    onFailed: ({ name }, error, failures) => {
-      metrics.failures.add();
-      const fields = { configuration: name, error, failures };
-      if (failures === 1) log.warn('Status could not be written', fields);
-      else log.debug('Status could not be written', fields);
-    },
-    onRetry: wake,
-  });
 }

@@ -98,6 +98,15 @@ for (const { family, first } of samples) {
     assert.ok(wakeAt > now + 1000);
   });
 
+  test(`${family}: a look that is renewed to the very moment does not wake its node again and again`, () => {
+    // Their difference is a hair less than the time after which a look is renewed; their sum is exact.
+    const [sentAt, at] = [127157.45629861271, 147157.4562986127];
+    assert.ok(at - sentAt < renewLookMs && sentAt + renewLookMs === at);
+    const looks = new Map([looked({ sentAt: [sentAt] })]);
+    const { asks, wakeAt } = alone({ wire: { looks }, more: { now: at } });
+    assert.ok(asks.length > 0 || wakeAt > at);
+  });
+
   test(`${family}: one node asks at most 64 questions at a time`, () => {
     const wide: Pool = { ...checkedGroup };
     const many = upcoming(wide, family, 40);

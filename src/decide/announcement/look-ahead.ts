@@ -43,7 +43,8 @@ export function planLookAhead(snapshot: NodeSnapshot, upcoming: readonly Place[]
     proxies: [...new Set(steps.flatMap(({ proxies = [] }) => proxies))],
     wakeAt: Math.min(
       time + renewLookMs,
-      ...steps.map(({ wakeAt = Infinity }) => wakeAt),
+      // A step whose time has come and that has nothing to ask would only be taken again at once.
+      ...steps.map(({ wakeAt = Infinity }) => (wakeAt > time ? wakeAt : time + againMs)),
       asks.length > now.length ? time + nextAsksMs : Infinity,
     ),
   };
