@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { advanceLookMs } from '../../src/decide/announcement/advance-look.ts';
 import { type Ip, ipOf } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { Simulation } from './simulation.ts';
@@ -70,11 +71,22 @@ for (const ip of vips) {
   test(`${ip}: an address that a node has before its Service comes is announced from there, and nobody adds it`, async () => {
     const { simulation, clock, two } = await started();
     simulation.node(3).kernel.machine.addForeign('eth0', onLink(ip));
-    await clock.advance(1_000);
+    await clock.advance(advanceLookMs);
     simulation.serve('web', ...vips);
     await clock.advance(10_000);
     assert.equal(simulation.holder(ip).name, 'node3');
     assert.equal(two.longestMs(ip), 0);
+    assert.match(announcedOf(simulation), new RegExp(`${ip} by node3 on eth0`));
+  });
+
+  test(`${ip}: one that a node got after the last look in advance moves there within a second`, async () => {
+    const { simulation, clock, two } = await started();
+    simulation.node(3).kernel.machine.addForeign('eth0', onLink(ip));
+    await clock.advance(1_000);
+    simulation.serve('web', ...vips);
+    await clock.advance(10_000);
+    assert.equal(simulation.holder(ip).name, 'node3');
+    assert.ok(two.longestMs(ip) < 1_000, `two holders for ${two.longestMs(ip)} ms`);
     assert.match(announcedOf(simulation), new RegExp(`${ip} by node3 on eth0`));
   });
 
