@@ -207,6 +207,8 @@ function scenarios(mode: ProxyMode): void {
     await serve(world, 'far', { ips: remote, group: 'public', type: 'remote', pods: [2] });
     await isOnVirtualLinks(world, remote, [1, 2, 3, 4]);
     await advertise(world, remote);
+    // A router that remembers the MAC of a former holder gets answers before the address is back on a link.
+    for (const ip of local) await world.agents.onePlace(ip, 20_000);
     await allAnswer(world.clients.far, ips);
     const places = await Promise.all(ips.map((ip) => world.agents.places(ip)));
     const clients = await Promise.all(

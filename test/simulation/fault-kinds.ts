@@ -48,12 +48,12 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 /** Drawn apart from all others, beside what a burst has: so a kind that is added here changes nothing else of a history. */
-export const attacks: readonly FaultKind[] = ['tenant-forges'];
+export const attacks = ['tenant-forges', 'spoofed-frames', 'replies-to-all'] as const;
 
-/** Not drawn yet: an agent that has not read the cluster since its start gives its addresses up to both of them. */
-export const undrawn: readonly FaultKind[] = ['spoofed-frames', 'replies-to-all'];
+/** An agent that has not read the cluster since its start gives its addresses up to the two others. */
+export const attacksWithoutApi = ['tenant-forges'] as const;
 
-const apart: ReadonlySet<FaultKind> = new Set(['unmarked-copy', ...attacks, ...undrawn]);
+const apart: ReadonlySet<FaultKind> = new Set(['unmarked-copy', ...attacks]);
 
 /**
  * What the faults of a burst are taken from. Where the API server fails, or frames are lost, little can be asked of
