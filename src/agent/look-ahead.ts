@@ -34,6 +34,9 @@ export interface LookAheadSetup {
 /** Replies to what was asked just now are there by then. */
 const repliesMs = 50;
 
+/** In a burst of new Services every pass would have something to look for: some passes share one round. */
+const shortestPauseMs = 100;
+
 export class LookAhead {
   readonly #setup: LookAheadSetup;
   readonly #free = new FreeAddresses();
@@ -42,6 +45,7 @@ export class LookAhead {
   #last: { readonly snapshot: NodeSnapshot; readonly links: readonly Link[] } | undefined;
   #circumstances = '';
   #dueAt = -Infinity;
+  #lastAt = -Infinity;
   #cancel: Cancel | undefined;
 
   constructor(setup: LookAheadSetup) {
@@ -71,7 +75,12 @@ export class LookAhead {
     const circumstances = describeCircumstances(snapshot);
     const isNew = circumstances !== this.#circumstances;
     this.#circumstances = circumstances;
-    if (isNew || this.#dueAt <= this.#setup.clock.monotonic()) this.#round();
+    if (isNew) this.#dueAt = -Infinity;
+    const now = this.#setup.clock.monotonic();
+    if (this.#dueAt > now) return;
+    const restsUntil = this.#lastAt + shortestPauseMs;
+    if (restsUntil > now) this.#planRound(restsUntil);
+    else this.#round();
   }
 
   stop(): void {
@@ -85,6 +94,7 @@ export class LookAhead {
     const { links } = this.#last;
     ear.drain();
     const now = clock.monotonic();
+    this.#lastAt = now;
     const snapshot = { ...this.#last.snapshot, now, wallNow: clock.now() };
     const plan = planLookAhead(snapshot, this.#findUpcoming(snapshot));
     if (plan.asks.length > 0) ear.ask(plan.asks, links);
