@@ -2,11 +2,12 @@
 
 import type { Cluster } from '../kube/cluster.ts';
 import { mergePatch, strategicPatch } from '../kube/patch.ts';
+import type { Resource } from '../kube/resource.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
+import type { Log, LogFields } from '../runtime/log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
-import { SlotWriter } from './slot-writer.ts';
+import { type ObjectPatch, SlotWriter, type SlotWriterSetup } from './slot-writer.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
 interface WriterSetup {
@@ -16,52 +17,50 @@ interface WriterSetup {
   readonly metrics: AgentMetrics;
 }
 
+/** What one of them writes, and how its failures are told. */
+interface Subject {
+  readonly resource: Resource;
+  readonly patchOf: SlotWriterSetup['patchOf'];
+  readonly onWritten: SlotWriterSetup['onWritten'];
+  readonly failure: string;
+  readonly describe: (patch: ObjectPatch) => LogFields;
+}
+
 export function makeSlotWriters(setup: WriterSetup, objects: WatchedObjects, wake: () => void) {
   return {
-    slots: makeServiceWriter(setup, objects, wake),
-    statuses: makeStatusWriter(setup, objects, wake),
+    slots: makeWriter(setup, wake, {
+      // Of the conditions only ours is named: those of others stay, whoever writes first.
+      resource: services,
+      patchOf: strategicPatch,
+      onWritten: (answer) => objects.services.put(answer),
+      failure: 'Service could not be annotated',
+      describe: ({ namespace, name }) => ({ service: `${namespace}/${name}` }),
+    }),
+    statuses: makeWriter(setup, wake, {
+      resource: lbNodeAgents,
+      patchOf: mergePatch,
+      onWritten: (answer) => objects.offers.put(answer),
+      failure: 'Status could not be written',
+      describe: ({ name }) => ({ configuration: name }),
+    }),
   };
 }
 
-function makeServiceWriter(
+function makeWriter(
   { cluster, clock, log, metrics }: WriterSetup,
-  objects: WatchedObjects,
-  wake: () => void,
+  onRetry: () => void,
+  { failure, describe, ...subject }: Subject,
 ): SlotWriter {
   return new SlotWriter({
+    ...subject,
     cluster,
-    // Of the conditions only ours is named: those of others stay, whoever writes first.
-    resource: services,
-    patchOf: strategicPatch,
     clock,
-    onWritten: (answer) => objects.services.put(answer),
-    onFailed: ({ namespace, name }, error, failures) => {
+    onFailed: (patch, error, failures) => {
       metrics.failures.add();
-      const fields = { service: `${namespace}/${name}`, error, failures };
-      if (failures === 1) log.warn('Service could not be annotated', fields);
-      else log.debug('Service could not be annotated', fields);
+      const fields = { ...describe(patch), error, failures };
+      if (failures === 1) log.warn(failure, fields);
+      else log.debug(failure, fields);
     },
-    onRetry: wake,
-  });
-}
-
-function makeStatusWriter(
-  { cluster, clock, log, metrics }: WriterSetup,
-  objects: WatchedObjects,
-  wake: () => void,
-): SlotWriter {
-  return new SlotWriter({
-    cluster,
-    resource: lbNodeAgents,
-    patchOf: mergePatch,
-    clock,
-    onWritten: (answer) => objects.offers.put(answer),
-    onFailed: ({ name }, error, failures) => {
-      metrics.failures.add();
-      const fields = { configuration: name, error, failures };
-      if (failures === 1) log.warn('Status could not be written', fields);
-      else log.debug('Status could not be written', fields);
-    },
-    onRetry: wake,
+    onRetry,
   });
 }
