@@ -6,22 +6,19 @@ import { eventually } from '../../lab/eventually.ts';
 import { missing } from '../../lab/missing.ts';
 import { ping } from '../../lab/traffic/ping.ts';
 import { mergePatch } from '../../src/kube/patch.ts';
-import { lbNodeAgents, leases, nodes } from '../../src/kube/resources.ts';
+import { lbNodeAgents, nodes } from '../../src/kube/resources.ts';
 import { AgentWorld, installNamespace } from './agent-world.ts';
+import { conflictReports, startBesideTaken } from './taken-addresses.ts';
 
 const skip = missing('ip', 'ping', 'setpriv');
 const nodeIn = (place: string) => Number(/^node(\d+)/.exec(place)?.[1]);
-const reports = 'purelb.io/conflicts';
 const vips = ['192.0.2.100', '2001:db8:1::100'];
 
 test('an address that a host outside the cluster has is not added, and a conflict is told', {
   skip,
 }, async () => {
   await using world = await AgentWorld.open({ agents: [] });
-  await world.client.run(['ip', 'address', 'add', '192.0.2.100/24', 'dev', 'eth0']);
-  await world.client.run(['ip', 'address', 'add', '2001:db8:1::100/64', 'dev', 'eth0', 'nodad']);
-  await Promise.all([1, 2, 3].map((number) => world.startAgent(number)));
-  await world.members(3);
+  await startBesideTaken(world);
   await world.service('web', { ips: vips });
   await eventually(
     async () => {
@@ -29,11 +26,8 @@ test('an address that a host outside the cluster has is not added, and a conflic
       for (const ip of vips) {
         assert.ok(events.some((text) => text.startsWith('AddressConflict') && text.includes(ip)));
       }
-      const texts: string[] = [];
-      for await (const { items } of world.cluster.list(leases, { namespace: installNamespace })) {
-        for (const { metadata } of items) texts.push(metadata.annotations?.[reports] ?? '');
-      }
-      for (const ip of vips) assert.match(texts.join(' '), new RegExp(`${ip},02:00:00:01:00:91,`));
+      const told = await conflictReports(world);
+      for (const ip of vips) assert.match(told, new RegExp(`${ip},02:00:00:01:00:91,`));
       assert.equal((await world.annotations('web'))['purelb.io/conflict'], undefined);
     },
     { withinMs: 3000 },
