@@ -41,11 +41,8 @@ export class FreeAddresses {
     for (const ip of new Set(before)) this.#leave(ip);
   }
 
-  /** Group statuses change with each allocation: only what people wrote counts. */
   setPools(pools: readonly Pool[]): void {
-    const key = JSON.stringify(
-      pools.map(({ name, identity }) => [name, identity.uid, identity.generation]),
-    );
+    const key = JSON.stringify(versionsOf(pools));
     if (key === this.#poolsKey) return;
     this.#poolsKey = key;
     this.#places = new Places({ pools, byName: new Map(), recorded: new Map() });
@@ -89,6 +86,11 @@ export class FreeAddresses {
     const { use, value } = this.#places.find(ip);
     use?.use(value);
   }
+}
+
+/** Group statuses change with each allocation: only what people wrote counts. */
+export function versionsOf(pools: readonly Pool[]) {
+  return pools.map(({ name, identity }) => [name, identity.uid, identity.generation]);
 }
 
 function laneName(pool: string | undefined, family: Family): string {

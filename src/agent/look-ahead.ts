@@ -15,7 +15,7 @@ import { formatRange } from '../model/range.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
-import { FreeAddresses } from './free-addresses.ts';
+import { FreeAddresses, versionsOf } from './free-addresses.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 import type { WireEar } from './wire-ear.ts';
 import type { WireMemory } from './wire-memory.ts';
@@ -152,6 +152,5 @@ function describeCircumstances({ electorate, pools, survey, self }: NodeSnapshot
     bar,
     subnets.map(formatRange),
   ]);
-  const groups = pools.map(({ name, identity }) => [name, identity.uid, identity.generation]);
-  return JSON.stringify([nodes, groups, survey.kind, self.isStale]);
+  return JSON.stringify([nodes, versionsOf(pools), survey.kind, self.isStale]);
 }

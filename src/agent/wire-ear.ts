@@ -1,5 +1,6 @@
 /** What the network said: answers to what was asked, and who claims to hold what. */
 
+import { advanceLookMs } from '../decide/announcement/advance-look.ts';
 import type { Identities } from '../decide/announcement/identities.ts';
 import type { Ask } from '../decide/announcement/look-before-add.ts';
 import { noteAnswer } from '../decide/announcement/note-answer.ts';
@@ -46,7 +47,7 @@ type Members = Pick<Identities, 'get' | 'has'>;
 const claimLifeMs = 60_000;
 const lookLifeMs = 30_000;
 /** Longer than a look in advance counts. */
-const aheadLifeMs = 45_000;
+const aheadLifeMs = 1.5 * advanceLookMs;
 
 interface Ear {
   readonly link: EthernetLink;
