@@ -10,6 +10,7 @@ import {
 import type { ChangeFailure, Kernel } from '../linux/kernel.ts';
 import {
   type AddressChange,
+  type AddressKey,
   addressKey,
   type HeldAddress,
   isHeldByUs,
@@ -35,9 +36,11 @@ export class AddressKeeper {
   readonly #set = new Map<string, WantedAddress>();
   /** When the kernel drops what this process put there, in ms on the monotonic clock. */
   readonly #setUntil = new Map<string, number>();
-  #endsAt: ReadonlyMap<Ip, number> = new Map();
+  #endsAt = new Map<Ip, number>();
   #offers: AddressPlan['offers'] = new Map();
   #failures: ReadonlyMap<string, string> = new Map();
+  /** Removed by a pass over some addresses, and not yet told by the kernel. */
+  readonly #removed = new Set<string>();
   #adopted: ReadonlySet<string> = new Set();
 
   constructor(setup: AddressKeeperSetup) {
@@ -82,6 +85,22 @@ export class AddressKeeper {
     return ends.some(([ip, at]) => at > known(ip) + toleranceMs);
   }
 
+  /** The same after a pass over some addresses, with what it changed; the virtual link has no lifetimes. */
+  noteChanged(changes: readonly AddressChange[], virtualLink: string): boolean {
+    const local = changes.filter(({ address }) => address.link !== virtualLink);
+    let isLonger = false;
+    for (const { kind, address } of local) {
+      const until = this.#setUntil.get(addressKey(address));
+      if (kind === 'remove' || until === undefined) this.#endsAt.delete(address.ip);
+      else {
+        const known = this.#endsAt.get(address.ip) ?? -Infinity;
+        isLonger ||= until > known + toleranceMs;
+        this.#endsAt.set(address.ip, until);
+      }
+    }
+    return isLonger;
+  }
+
   /** What stays behind, by another hand than `apply`. */
   noteLeft(held: readonly HeldAddress[]): void {
     this.#setUntil.clear();
@@ -109,14 +128,40 @@ export class AddressKeeper {
     return wanted !== undefined && isAsWanted({ wanted, held });
   }
 
+  /** Whether a pass over some addresses removed it; asked once, when the kernel tells of it. */
+  isOwnRemoval(address: AddressKey): boolean {
+    return this.#removed.delete(addressKey(address));
+  }
+
   async apply(plan: AddressPlan, decisions: readonly AddressDecision[]): Promise<void> {
-    const changes = plan.changes.map(({ change }) => change);
     this.#offers = plan.offers;
-    // The kernel tells of each change while others are still being made.
-    for (const change of changes) {
-      if (change.kind === 'remove') this.#set.delete(addressKey(change.address));
-      else this.#set.set(addressKey(change.address), change.address);
+    const failed = await this.#applyChanges(plan, decisions);
+    this.#failures = new Map([
+      ...plan.blocked.map((address): [string, string] => [addressKey(address), blockedWords]),
+      ...failed.map(({ change, words }): [string, string] => [addressKey(change.address), words]),
+    ]);
+  }
+
+  /** The same for some addresses; which changes were made. A failure is for the next pass over everything. */
+  async applySome(
+    plan: AddressPlan,
+    decisions: readonly AddressDecision[],
+  ): Promise<readonly AddressChange[]> {
+    // Nothing more follows from what it removes.
+    for (const { change } of plan.changes) {
+      if (change.kind === 'remove') this.#removed.add(addressKey(change.address));
     }
+    const failed = await this.#applyChanges(plan, decisions);
+    const hasFailed = new Set(failed.map(({ change }) => change));
+    return plan.changes.map(({ change }) => change).filter((change) => !hasFailed.has(change));
+  }
+
+  async #applyChanges(
+    plan: AddressPlan,
+    decisions: readonly AddressDecision[],
+  ): Promise<readonly ChangeFailure[]> {
+    const changes = plan.changes.map(({ change }) => change);
+    for (const change of changes) this.#expect(change);
     const failed = changes.length === 0 ? [] : await this.#change(changes);
     const byChange = new Map(failed.map((failure) => [failure.change, failure]));
     const reasons = new Map(decisions.map(({ ip, reason }) => [ip, reason]));
@@ -125,10 +170,17 @@ export class AddressKeeper {
       if (failure === undefined) this.#noteDone(planned, reasons);
       else this.#noteFailed(failure);
     }
-    this.#failures = new Map([
-      ...plan.blocked.map((address): [string, string] => [addressKey(address), blockedWords]),
-      ...failed.map(({ change, words }): [string, string] => [addressKey(change.address), words]),
-    ]);
+    return failed;
+  }
+
+  /** Before the change is made: the kernel tells of each while others are still being made. */
+  #expect({ kind, address }: AddressChange): void {
+    const key = addressKey(address);
+    if (kind === 'remove') this.#set.delete(key);
+    else {
+      this.#set.set(key, address);
+      this.#removed.delete(key);
+    }
   }
 
   async #change(changes: readonly AddressChange[]): Promise<readonly ChangeFailure[]> {
@@ -178,6 +230,7 @@ export class AddressKeeper {
   #noteFailed({ change, code, errno, words }: ChangeFailure): void {
     const { log, metrics } = this.#setup;
     const key = addressKey(change.address);
+    this.#removed.delete(key);
     if (change.kind === 'refresh') metrics.renewalErrors.add();
     if (this.#failures.get(key) === words) return;
     const { ip, link } = change.address;

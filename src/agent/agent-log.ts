@@ -1,6 +1,6 @@
 /** What the agent decided, as log lines: changes, not runs. */
 
-import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { AddressDecision, ChangedDecisions } from '../decide/announcement/address-decision.ts';
 import type { UnmarkedCopy } from '../decide/announcement/unmarked-copies.ts';
 import type { PlacementReason } from '../model/placement-reasons.ts';
 import type { Log } from '../runtime/log.ts';
@@ -29,6 +29,13 @@ export class DecisionLog {
   note(decisions: readonly AddressDecision[]): void {
     const seen = new Set<string>(decisions.map(({ ip }) => ip));
     for (const ip of this.#last.keys()) if (!seen.has(ip)) this.#last.delete(ip);
+    for (const decision of decisions) this.#noteOne(decision);
+  }
+
+  /** The same for some addresses: `former` is what was decided about them before. */
+  noteSome({ decisions, former }: ChangedDecisions): void {
+    const seen = new Set<string>(decisions.map(({ ip }) => ip));
+    for (const { ip } of former) if (!seen.has(ip)) this.#last.delete(ip);
     for (const decision of decisions) this.#noteOne(decision);
   }
 

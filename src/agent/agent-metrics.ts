@@ -1,4 +1,4 @@
-import type { AddressDecision } from '../decide/announcement/address-decision.ts';
+import type { AddressDecision, ChangedDecisions } from '../decide/announcement/address-decision.ts';
 import { type ConfigChoice, selectorStates } from '../decide/announcement/choose-agent-config.ts';
 import { addressKey } from '../model/address.ts';
 import type { Family } from '../model/ip.ts';
@@ -33,6 +33,7 @@ export class AgentMetrics {
   readonly failures: Counter;
   readonly yields: Counter;
   readonly silences: Counter;
+  readonly auditDifferences: Counter;
   readonly #advance: ReturnType<typeof advanceCounters>;
   readonly #doubts: Counters;
   readonly #forwardingChecks: Counters;
@@ -62,16 +63,7 @@ export class AgentMetrics {
     const single = (name: keyof typeof kube) => ({ name, help: kube[name].help });
     this.#announced = gauges('purelb_lbnodeagent_announced');
     this.#selectorState = gauges('purelb_lbnodeagent_selector_state');
-    this.#sent = {
-      ipv4: {
-        sent: counter('purelb_lbnodeagent_garp_sent_total'),
-        errors: counter('purelb_lbnodeagent_garp_errors_total'),
-      },
-      ipv6: {
-        sent: counter('purelb_lbnodeagent_na_sent_total'),
-        errors: counter('purelb_lbnodeagent_na_errors_total'),
-      },
-    };
+    this.#sent = announcementCounters(counter);
     this.renewals = counter('purelb_lbnodeagent_address_renewals_total');
     this.renewalErrors = counter('purelb_lbnodeagent_address_renewal_errors_total');
     this.additions = counter('purelb_lbnodeagent_address_additions_total');
@@ -86,6 +78,7 @@ export class AgentMetrics {
     this.#forwardingWait = counter('purelb_lbnodeagent_forwarding_wait_seconds_total');
     this.#watched = gauges('purelb_lbnodeagent_watched_holders');
     this.silences = counter('purelb_lbnodeagent_silent_holders_total');
+    this.auditDifferences = counter('purelb_lbnodeagent_audit_differences_total');
     this.#advance = advanceCounters(counter);
     this.yields = counter('purelb_lbnodeagent_yields_total');
     this.#leaseHealthy = gauge('purelb_election_lease_healthy');
@@ -123,6 +116,28 @@ export class AgentMetrics {
     this.#announced.clear();
     const seen = new Set<string>(decisions.map(({ ip }) => ip));
     for (const ip of this.#winners.keys()) if (!seen.has(ip)) this.#forget(ip);
+    this.#noteEach(decisions, held, node);
+  }
+
+  /** The same for some addresses: `former` is what was decided about them before. */
+  noteSome(
+    { decisions, former }: ChangedDecisions,
+    held: Pick<ReadonlySet<string>, 'has'>,
+    node: string,
+  ): void {
+    for (const { ip, services } of former) {
+      for (const service of services) this.#announced.remove({ service, node, ip });
+    }
+    const seen = new Set<string>(decisions.map(({ ip }) => ip));
+    for (const { ip } of former) if (!seen.has(ip)) this.#forget(ip);
+    this.#noteEach(decisions, held, node);
+  }
+
+  #noteEach(
+    decisions: readonly AddressDecision[],
+    held: Pick<ReadonlySet<string>, 'has'>,
+    node: string,
+  ): void {
     for (const decision of decisions) {
       this.#noteElection(decision, node);
       const { ip, services, outcome } = decision;
@@ -201,6 +216,20 @@ export class AgentMetrics {
 
 function describe(name: string, { help, labels }: Metric) {
   return { name, help, labels };
+}
+
+/** Of gratuitous ARP and unsolicited neighbour advertisements. */
+function announcementCounters(counter: (name: keyof typeof agent) => Counter) {
+  return {
+    ipv4: {
+      sent: counter('purelb_lbnodeagent_garp_sent_total'),
+      errors: counter('purelb_lbnodeagent_garp_errors_total'),
+    },
+    ipv6: {
+      sent: counter('purelb_lbnodeagent_na_sent_total'),
+      errors: counter('purelb_lbnodeagent_na_errors_total'),
+    },
+  };
 }
 
 /** Of looks in advance. */

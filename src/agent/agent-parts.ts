@@ -35,8 +35,10 @@ import { makeSlotWriters } from './make-slot-writers.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
+import { PassScope } from './pass-scope.ts';
 import { PeerHints } from './peer-hints.ts';
 import { SelfTrust } from './self-trust.ts';
+import { ServiceIndex } from './service-index.ts';
 import type { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
@@ -73,6 +75,8 @@ export interface AgentSetup {
   readonly bgp?: BgpPart | undefined;
   /** Of our own pod; absent or empty: not known. */
   readonly podName?: string;
+  /** Every pass over some Services is audited, as in tests; otherwise an audit takes place every few minutes. */
+  readonly auditsEveryPass?: boolean;
   /** Absent: nobody looks. */
   readonly readArpSettings?: (link: string) => ArpSettings | undefined;
 }
@@ -85,6 +89,8 @@ export interface AgentLogs {
 
 export interface AgentParts {
   readonly objects: WatchedObjects;
+  readonly index: ServiceIndex;
+  readonly scope: PassScope;
   readonly endpoints: WatchedEndpoints;
   readonly reader: KernelReader;
   readonly ear: WireEar;
@@ -112,16 +118,17 @@ export interface AgentParts {
 
 /** How to ask for a pass. */
 export interface Wakes {
-  /** Soon: many of them are worth one. */
-  readonly wake: (reason: WakeCall) => void;
+  /** Soon: many of them are worth one. Over everything, unless it is about these addresses alone. */
+  readonly wake: (reason: WakeCall, about?: readonly Ip[]) => void;
   /** Now. */
-  readonly hurry: (reason: WakeCall) => void;
+  readonly hurry: (reason: WakeCall, about?: readonly Ip[]) => void;
 }
 
 export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts {
   const { clock, log, kernel, neighbours, metrics, node: me, leaseDurationMs: durationMs } = setup;
   const watching = watchSetup(setup);
   const objects = new WatchedObjects(watching, setup.installNamespace);
+  const index = new ServiceIndex(objects.services);
   const offers = () => [...objects.offers.values()].flatMap(({ value }) => value ?? []);
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers });
   const keeper = makeKeeper(setup, virtualLink);
@@ -130,12 +137,10 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
   const self = trustSelf(setup, membership, () => wake('stall'));
   return {
     objects,
+    index,
+    scope: new PassScope(index),
     endpoints: new WatchedEndpoints(watching, () => wake('endpoints')),
-    reader: new KernelReader({
-      kernel,
-      clock,
-      onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
-    }),
+    reader: makeReader(setup),
     self,
     links: new LinkWatch(clock, self),
     ...listenToOthers(setup, self, objects, { wake, hurry }),
@@ -154,12 +159,18 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
     keeper,
     virtualLink,
     guard: new GuardKeeper({ guard: setup.guard, clock, log, offers }),
-    forwarding: new ForwardingWatch({ ...setup, onNews: () => hurry('forwarding') }),
+    forwarding: new ForwardingWatch({ ...setup, onNews: (ips) => hurry('forwarding', ips) }),
     announcer: new Announcer({ neighbours, log, metrics }),
     slots,
     teller: new Teller({ events: setup.events, slots, statuses, metrics }),
     logs: makeLogs(setup),
   };
+}
+
+function makeReader({ kernel, clock, log }: AgentSetup): KernelReader {
+  const onFailure = (what: string, error: unknown) =>
+    log.warn('Kernel could not be read', { what, error });
+  return new KernelReader({ kernel, clock, onFailure });
 }
 
 function trustSelf(setup: AgentSetup, membership: Membership, onDoubt: () => void): SelfTrust {
@@ -171,8 +182,8 @@ function makeEar({ neighbours, clock, log }: AgentSetup, self: SelfTrust, { wake
   return new WireEar({
     neighbours,
     clock,
-    onNews: () => wake('wire'),
-    onAnswer: () => hurry('wire'),
+    onNews: (ip) => wake('wire', [ip]),
+    onAnswer: (ip) => hurry('wire', [ip]),
     onFailure: (link, failure) => {
       log.warn('Neighbours could not be asked', { link, failure });
       self.doubt(link, 'sendFailed');

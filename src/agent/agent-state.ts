@@ -38,7 +38,8 @@ function describeDoubt([link, { at, because }]: [string, Doubt]) {
 }
 
 function describePass(pass: PassRecord, query: URLSearchParams) {
-  const { cluster, machine, snapshot, placing, held, liveness, setbacks, tookMs, number } = pass;
+  const { cluster, machine, snapshot, placing, held, liveness, setbacks, tookMs } = pass;
+  const { number, parts } = pass;
   const failing = findFailing(setbacks, snapshot.now);
   const describeSetback = ([ip, { link, words, attempts }]: [Ip, Setback]) =>
     [ip, { link, words, attempts, isFailing: failing.has(ip) }] as const;
@@ -46,7 +47,7 @@ function describePass(pass: PassRecord, query: URLSearchParams) {
   const ours = (held ?? []).filter(({ isOurs }) => isOurs);
   return {
     node: snapshot.node,
-    pass: { number, at: new Date(snapshot.wallNow).toISOString(), tookMs },
+    pass: { number, parts, at: new Date(snapshot.wallNow).toISOString(), tookMs },
     configuration: { state: choice.state, source: choice.source },
     members: members.map(({ node, subnets, instance, protocolVersion, peerKeys }) => ({
       node,

@@ -2,6 +2,8 @@
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import {
+  type AnnouncementPlan,
+  type AnnouncementProgress,
   type AnnouncementState,
   type Holding,
   planAnnouncements,
@@ -25,7 +27,7 @@ export interface AnnouncerSetup {
 export interface AnnouncementRound {
   readonly decisions: readonly AddressDecision[];
   /** What the kernel has now, by `addressKey`. */
-  readonly held: ReadonlySet<string>;
+  readonly held: Pick<ReadonlySet<string>, 'has'>;
   readonly takenAt: (key: string) => number | undefined;
   readonly links: readonly Link[];
   readonly config: LocalConfig | undefined;
@@ -47,7 +49,9 @@ export interface AskedFor {
 
 export class Announcer {
   readonly #setup: AnnouncerSetup;
-  #state: AnnouncementState | undefined;
+  #progress = new Map<string, AnnouncementProgress>();
+  #recent: AnnouncementState['recent'] = [];
+  readonly #next = new Map<Ip, number>();
   #defence: DefenceState | undefined;
   readonly #affirmedAt = new Map<Ip, number>();
 
@@ -58,18 +62,45 @@ export class Announcer {
   /** Sends what is due; when to look again. */
   announce({ config, ...round }: AnnouncementRound): number {
     if (config === undefined) return Infinity;
-    const { due, state, wakeAt } = planAnnouncements(
+    const { state, next } = this.#announce(round, config);
+    this.#progress = new Map(state.progress);
+    this.#next.clear();
+    for (const [ip, at] of next) this.#next.set(ip, at);
+    return this.nextAt;
+  }
+
+  /** The same for some addresses: the repeats of others stay planned. */
+  announceSome({ config, ...round }: AnnouncementRound, ips: ReadonlySet<Ip>): void {
+    if (config === undefined) return;
+    const { state, next } = this.#announce(round, config);
+    for (const [key, progress] of state.progress) this.#progress.set(key, progress);
+    for (const ip of ips) this.#next.delete(ip);
+    for (const [ip, at] of next) this.#next.set(ip, at);
+  }
+
+  /** When the next announcement is due, in ms on the monotonic clock. */
+  get nextAt(): number {
+    return this.#next.values().reduce((least, at) => Math.min(least, at), Infinity);
+  }
+
+  /** Addresses of which an announcement is due by then. */
+  dueAt(time: number): readonly Ip[] {
+    return [...this.#next].filter(([, at]) => at <= time).map(([ip]) => ip);
+  }
+
+  #announce(round: Omit<AnnouncementRound, 'config'>, config: LocalConfig): AnnouncementPlan {
+    const plan = planAnnouncements(
       {
         holdings: findHoldings(round),
         announcements: config.announcements,
         maxFramesPerSecond: config.failover.maxFramesPerSecond,
         now: round.now,
       },
-      this.#state,
+      { progress: this.#progress, recent: this.#recent },
     );
-    this.#state = state;
-    for (const holding of due) this.#send(holding, round.links);
-    return wakeAt;
+    this.#recent = plan.state.recent;
+    for (const holding of plan.due) this.#send(holding, round.links);
+    return plan;
   }
 
   /** What strangers were heard to claim since the last time. Sends what is due; when to look again. */

@@ -6,6 +6,7 @@ import { type Placing, placeAddresses } from '../decide/announcement/place-addre
 import { type AddressPlan, planAddresses } from '../decide/announcement/plan-addresses.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
+import { askAgainMs } from './kept-pass.ts';
 import { identify, type Surroundings, takeSnapshot } from './snapshot.ts';
 import { attended } from './tell-everyone.ts';
 
@@ -18,9 +19,6 @@ export interface OwnState {
   readonly setbacks: Setbacks;
   readonly failover: FailoverTimings | undefined;
 }
-
-/** For answers that nobody can have given yet. */
-const askAgainMs = 200;
 
 export interface PassDecision {
   readonly snapshot: NodeSnapshot;
@@ -89,8 +87,7 @@ function observe(
   const addresses = machine.links?.links.flatMap((link) => link.addresses);
   if (addresses !== undefined) hints.attend({ own: addresses, members: cluster.members });
   const identities = identify(node, cluster, machine);
-  const ips = new Set(cluster.loadBalancers.flatMap(({ grant }) => grant.ingress));
-  ear.attend(attended(machine), ips, identities);
+  ear.attend(attended(machine), parts.index, identities);
   ear.drain();
   const now = clock.monotonic();
   const { silent, absences, orphans, seen: sights, passedOver } = failover;

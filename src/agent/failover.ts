@@ -1,5 +1,6 @@
 /** Watches holders, hears what others found, and knows who must not be counted on. */
 
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import type { Liveness } from '../decide/announcement/judge-members.ts';
 import type { WireView } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
@@ -13,7 +14,7 @@ import {
   type WatchFacts,
 } from '../decide/failover/assign-watches.ts';
 import {
-  type Expectations,
+  type Expectation,
   expectSuccessors,
   findPassedOver,
   nextPassAt,
@@ -22,6 +23,7 @@ import type { Sight } from '../decide/failover/seen-addresses.ts';
 import type { Neighbours } from '../linux/neighbours.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import { familyOf, type Ip } from '../model/ip.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Hint } from '../wire/hint.ts';
@@ -57,11 +59,25 @@ export interface FailoverFacts {
   readonly timings: FailoverTimings | undefined;
 }
 
+/** What a pass decided about some addresses. */
+export interface DecidedPart {
+  readonly ips: ReadonlySet<Ip>;
+  readonly decisions: readonly AddressDecision[];
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly wire: Pick<WireView, 'announced'>;
+}
+
+const assignEveryMs = 1_000;
+
 export class Failover {
   readonly #setup: FailoverSetup;
   readonly #watch: HolderWatch;
   #facts: WatchFacts | undefined;
-  #expectations: Expectations = new Map();
+  #given: FailoverFacts | undefined;
+  #expectations = new Map<Ip, Expectation>();
+  /** Decisions changed since the watches were last assigned. */
+  #isAssignmentDue = false;
+  #nextAssignmentAt = -Infinity;
 
   constructor(setup: FailoverSetup) {
     this.#setup = setup;
@@ -109,10 +125,48 @@ export class Failover {
 
   /** After each pass: whom to watch follows from who holds what. Says when the next one is passed over. */
   attend(given: FailoverFacts): number {
-    const { cluster, machine, liveness, placing, timings } = given;
+    const { cluster, machine, placing, wire, timings } = given;
+    this.#given = given;
     if (timings === undefined || machine.survey.kind === 'unknown') return Infinity;
-    const { node } = this.#setup;
-    this.#expect(given, timings);
+    const { decisions } = placing;
+    const { loadBalancers } = cluster;
+    const part = { ips: new Set(this.#expectations.keys()), decisions, loadBalancers, wire };
+    this.#expect(part, given, timings);
+    this.#assign(decisions, given, timings);
+    return this.passOverAt;
+  }
+
+  /**
+   * After a pass over some addresses, with the Services that have them. The watches follow from the decisions about all
+   * addresses, and are therefore assigned at most once a second, or at once when a node owns its first address.
+   */
+  attendSome(part: DecidedPart, all: () => readonly AddressDecision[]): void {
+    const given = this.#given;
+    if (given?.timings === undefined || given.machine.survey.kind === 'unknown') return;
+    this.#expect(part, given, given.timings);
+    const isNewOwner = ({ election }: AddressDecision) =>
+      election?.winner !== undefined && this.#facts?.holdings.has(election.winner) !== true;
+    this.#isAssignmentDue ||= part.ips.size > 0;
+    const isDue = this.#isAssignmentDue && this.#setup.clock.monotonic() >= this.#nextAssignmentAt;
+    if (isDue || part.decisions.some(isNewOwner)) this.#assign(all(), given, given.timings);
+  }
+
+  /** When the watches are to be assigned again, in ms on the monotonic clock. */
+  get assignAt(): number {
+    return this.#isAssignmentDue ? this.#nextAssignmentAt : Infinity;
+  }
+
+  /** When the next member is passed over. */
+  get passOverAt(): number {
+    return nextPassAt(this.#expectations, this.#setup.clock.monotonic());
+  }
+
+  #assign(
+    decisions: readonly AddressDecision[],
+    { cluster, machine, liveness }: FailoverFacts,
+    timings: FailoverTimings,
+  ): void {
+    const { node, clock } = this.#setup;
     const facts: WatchFacts = {
       me: node,
       links: ownLinks(machine),
@@ -121,20 +175,22 @@ export class Failover {
       zones: new Map(
         cluster.nodes.flatMap(({ name, zone }) => (zone === undefined ? [] : [[name, zone]])),
       ),
-      holdings: findHoldings(placing),
+      holdings: findHoldings(decisions),
     };
     this.#facts = facts;
+    this.#isAssignmentDue = false;
+    this.#nextAssignmentAt = clock.monotonic() + assignEveryMs;
     this.#watch.attend({ watches: assignWatches(facts), links: watchedLinks(machine), timings });
-    for (const successor of findSuccessors(placing, node)) this.#lookAt(successor, facts);
-    return nextPassAt(this.#expectations, this.#setup.clock.monotonic());
+    for (const successor of findSuccessors(decisions, node)) this.#lookAt(successor, facts);
   }
 
-  #expect({ cluster, placing, wire }: FailoverFacts, timings: FailoverTimings): void {
+  #expect(part: DecidedPart, { cluster }: FailoverFacts, timings: FailoverTimings): void {
     const { node, clock } = this.#setup;
-    const slots = cluster.loadBalancers.flatMap(({ grant }) => grant.slots);
+    const { ips, decisions, loadBalancers, wire } = part;
+    const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
     const facts = {
       me: node,
-      decisions: placing.decisions,
+      decisions,
       slots: new Map(slots.map((slot) => [slot.ip, slot.node])),
       announced: wire.announced,
       timings,
@@ -142,7 +198,9 @@ export class Failover {
       checks: cluster.pools.map(({ conflictCheck }) => conflictCheck),
       now: clock.monotonic(),
     };
-    this.#expectations = expectSuccessors(facts, this.#expectations);
+    const expected = expectSuccessors(facts, this.#expectations);
+    for (const ip of ips) this.#expectations.delete(ip);
+    for (const [ip, one] of expected) this.#expectations.set(ip, one);
   }
 
   /** Whether it lives at all: what it is to hold it cannot be asked for yet. */
@@ -216,7 +274,7 @@ function watchedLinks({ survey, links }: MachineView): readonly WatchedLink[] {
 }
 
 /** Who is to take over from a silent holder: it may have died with it, and nobody would know. */
-function findSuccessors({ decisions }: Placing, me: string): ReadonlySet<string> {
+function findSuccessors(decisions: readonly AddressDecision[], me: string): ReadonlySet<string> {
   const winners = decisions.flatMap(({ election }) => {
     const isTakeover =
       election?.because === 'hash' &&
@@ -227,7 +285,7 @@ function findSuccessors({ decisions }: Placing, me: string): ReadonlySet<string>
 }
 
 /** Local addresses by the member that has them, or is to have them. */
-function findHoldings({ decisions }: Placing): ReadonlyMap<string, readonly Ip[]> {
+function findHoldings(decisions: readonly AddressDecision[]): ReadonlyMap<string, readonly Ip[]> {
   const held = decisions.flatMap(({ ip, election }) => {
     const winner = election?.winner;
     return winner === undefined ? [] : [{ ip, winner }];

@@ -15,8 +15,8 @@ export interface ForwardingWatchSetup {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<AgentMetrics, 'countForwarding'>;
-  /** An address that waits need not any longer. */
-  readonly onNews: () => void;
+  /** These addresses need not wait any longer. */
+  readonly onNews: (ips: readonly Ip[]) => void;
 }
 
 interface Asked extends ForwardingQuestion {
@@ -49,10 +49,10 @@ export class ForwardingWatch {
     return new Map([...this.#asked].map(([ip, { since, answer }]) => [ip, { since, answer }]));
   }
 
-  /** After each pass: what to look for follows from what was decided. */
-  attend(decisions: readonly Decided[]): void {
+  /** After each pass: what to look for follows from what was decided. `about`: a pass over these addresses alone. */
+  attend(decisions: readonly Decided[], about?: ReadonlySet<Ip>): void {
     const now = this.#setup.clock.monotonic();
-    const before = new Set(this.#asked.keys());
+    const before = new Set(this.#asked.keys().filter((ip) => about?.has(ip) ?? true));
     for (const decision of decisions) {
       const { ip, forwards, reason } = decision;
       if (forwards === undefined) continue;
@@ -107,10 +107,10 @@ export class ForwardingWatch {
     this.#cancel();
     this.#isLooking = true;
     const startedAt = clock.monotonic();
-    const isNews = await this.#askAll();
+    const ready = await this.#askAll();
     this.#isLooking = false;
     if (this.#isStopped) return;
-    if (isNews) onNews();
+    if (ready.length > 0) onNews(ready);
     const pending = this.#pending();
     if (pending.length === 0) return;
     const isNew = pending.some(({ answer }) => answer === undefined);
@@ -119,14 +119,14 @@ export class ForwardingWatch {
     this.#cancel = clock.after(restMs, () => void this.#look());
   }
 
-  /** True: what waited for it can go on. */
-  async #askAll(): Promise<boolean> {
+  /** Addresses that waited for it, and can go on. */
+  async #askAll(): Promise<readonly Ip[]> {
     const pending = this.#pending();
     const answers = await this.#setup.forwarding?.look(pending).catch(() => undefined);
     for (const [index, asked] of pending.entries()) asked.answer = answers?.[index] ?? 'unreadable';
     const isReady = ({ answer, waitsSince }: Asked) =>
       answer !== 'missing' && waitsSince !== undefined;
-    return pending.some(isReady);
+    return pending.filter(isReady).map(({ ip }) => ip);
   }
 }
 

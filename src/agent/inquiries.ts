@@ -73,8 +73,8 @@ export class Inquiries {
   readonly #asked = new Map<Ip, number>();
   /** By who asks for what. */
   readonly #waiting = new Map<string, WaitingQuestion>();
-  #deniable: ReadonlySet<Ip> = new Set();
-  #known: ReadonlySet<Ip> = new Set();
+  #deniable = new Set<Ip>();
+  #known = new Set<Ip>();
 
   constructor(setup: InquiriesSetup) {
     this.#setup = setup;
@@ -95,7 +95,7 @@ export class Inquiries {
 
   /** What this node denies from now on. */
   deny(ips: ReadonlySet<Ip>): void {
-    this.#deniable = ips;
+    this.#deniable = new Set(ips);
   }
 
   /** After each pass, which looked into the kernel: those who asked before it hear what it found. */
@@ -113,7 +113,20 @@ export class Inquiries {
 
   /** Of what it may be asked at all: anybody can ask for anything, as often as they like. */
   attend(ips: ReadonlySet<Ip>): void {
-    this.#known = ips;
+    this.#known = new Set(ips);
+  }
+
+  /** After a pass over some addresses: those of them that Services have, and those that this node denies. */
+  attendSome(
+    ips: ReadonlySet<Ip>,
+    { known, deniable }: { readonly known: readonly Ip[]; readonly deniable: ReadonlySet<Ip> },
+  ): void {
+    for (const ip of ips) {
+      this.#known.delete(ip);
+      this.#deniable.delete(ip);
+    }
+    for (const ip of known) this.#known.add(ip);
+    for (const ip of deniable) this.#deniable.add(ip);
   }
 
   /** Says when there is more to ask. */

@@ -76,8 +76,13 @@ export class LookAhead {
     const isNew = circumstances !== this.#circumstances;
     this.#circumstances = circumstances;
     if (isNew) this.#dueAt = -Infinity;
+    this.attendAgain();
+  }
+
+  /** After a pass over some Services: nothing changed but which addresses are free. */
+  attendAgain(): void {
     const now = this.#setup.clock.monotonic();
-    if (this.#dueAt > now) return;
+    if (this.#last === undefined || this.#dueAt > now) return;
     const restsUntil = this.#lastAt + shortestPauseMs;
     if (restsUntil > now) this.#planRound(restsUntil);
     else this.#round();

@@ -2,7 +2,7 @@
 
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import type { HandoverMemory, HandoverView } from '../decide/failover/handover-view.ts';
-import { findDamped, type MoveHistory, noteMoves } from '../decide/failover/move-damping.ts';
+import { findDamped, type MoveRecord, noteMoves } from '../decide/failover/move-damping.ts';
 import type { FailoverTimings } from '../model/agent-config.ts';
 import { encodeHanding } from '../model/handing.ts';
 import type { Ip } from '../model/ip.ts';
@@ -17,7 +17,7 @@ export class Moves {
   readonly #log: Log;
   readonly #metrics: AgentMetrics;
   #memory: HandoverMemory = new Map();
-  #history: MoveHistory = new Map();
+  #history = new Map<Ip, MoveRecord>();
 
   constructor({ log, metrics }: { readonly log: Log; readonly metrics: AgentMetrics }) {
     this.#log = log;
@@ -43,6 +43,24 @@ export class Moves {
     const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
     this.#history = noteMoves(slots, this.#history, damping, now);
     return { memory: this.#memory, damped: findDamped(this.#history, damping, now) };
+  }
+
+  /** The same for some Services: what is known of the addresses of others stays. */
+  viewSome(
+    loadBalancers: readonly LoadBalancer[],
+    timings: FailoverTimings | undefined,
+    now: number,
+  ): Pick<HandoverView, 'memory' | 'damped'> {
+    const damping = timings?.damping ?? usualDamping;
+    const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
+    const noted = noteMoves(slots, this.#history, damping, now);
+    for (const [ip, record] of noted) this.#history.set(ip, record);
+    return { memory: this.#memory, damped: findDamped(noted, damping, now) };
+  }
+
+  /** Whether the address is part of a planned move that this node takes part in, or did just now. */
+  isMoving(ip: Ip): boolean {
+    return this.#memory.has(ip);
   }
 
   note(decisions: readonly AddressDecision[]): void {

@@ -42,7 +42,7 @@ export class SlotWriter {
   /** By object, the version that a write of ours has replaced: a plan made from it does not know of that write. */
   readonly #replaced = new Map<string, string>();
   /** The latest word on each Service. */
-  #wanted: ReadonlyMap<string, ObjectPatch> = new Map();
+  #wanted = new Map<string, ObjectPatch>();
   /** In a row. */
   #failures = 0;
   #pausedUntil = -Infinity;
@@ -60,9 +60,23 @@ export class SlotWriter {
   submit(patches: readonly ObjectPatch[]): void {
     this.#wanted = new Map(patches.map((patch) => [keyOf(patch), patch]));
     for (const key of this.#replaced.keys()) if (!this.#wanted.has(key)) this.#replaced.delete(key);
+    this.#sendDue(this.#wanted.keys());
+  }
+
+  /** The same for some objects, by `namespace/name`: what is to be written on others stays as it is. */
+  submitSome(keys: ReadonlySet<string>, patches: readonly ObjectPatch[]): void {
+    for (const key of keys) this.#wanted.delete(key);
+    for (const patch of patches) this.#wanted.set(keyOf(patch), patch);
+    for (const key of keys) if (!this.#wanted.has(key)) this.#replaced.delete(key);
+    this.#sendDue(patches.map(keyOf));
+  }
+
+  #sendDue(keys: Iterable<string>): void {
     if (this.#stopping.signal.aborted || this.#isPaused()) return;
-    for (const [key, patch] of this.#wanted) {
-      if (!this.#sending.has(key) && !this.#isOutdated(key, patch)) void this.#send(key);
+    for (const key of keys) {
+      const patch = this.#wanted.get(key);
+      if (patch === undefined || this.#sending.has(key) || this.#isOutdated(key, patch)) continue;
+      void this.#send(key);
     }
   }
 

@@ -26,12 +26,17 @@ export interface PassResult {
   readonly setbacks: Setbacks;
 }
 
+export interface TellingTimes {
+  readonly announcing: number;
+  readonly telling: number;
+}
+
 /** When there is more to tell though nothing else changes. */
 export function tellEveryone(
   setup: AgentSetup,
   parts: AgentParts,
   { cluster, machine, snapshot, placing, held: addresses, serving, setbacks }: PassResult,
-): number {
+): TellingTimes {
   const { node, clock } = setup;
   const { announcer, teller, keeper, guard, memory, ear } = parts;
   const { virtualLink, inquiries } = parts;
@@ -66,7 +71,7 @@ export function tellEveryone(
   const { nodes, offers } = cluster;
   teller.tellOffers({ ...snapshot, nodes, offers });
   tellOperators(setup, parts, { cluster, machine, snapshot, decisions, held });
-  return Math.min(announceAt, defendAt, tellAt);
+  return { announcing: announceAt, telling: Math.min(defendAt, tellAt) };
 }
 
 interface OperatorNews extends Pick<PassResult, 'cluster' | 'machine' | 'snapshot'> {
@@ -105,7 +110,7 @@ interface Asked {
 }
 
 /** Addresses that a member asked for, or holds too: it is to hear at once who holds them. */
-function findAskers(
+export function findAskers(
   decisions: readonly AddressDecision[],
   { probes, identities, inquired, now }: Asked,
 ): readonly AskedFor[] {

@@ -3,17 +3,21 @@
 import type { ConfigChoice } from '../decide/announcement/choose-agent-config.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
-import { type EventFacts, planEvents } from '../decide/announcement/plan-events.ts';
-import { type NoteMemory, type NotePatch, planNotes } from '../decide/announcement/plan-notes.ts';
+import type { EventFacts } from '../decide/announcement/plan-events.ts';
+import type { NotePatch } from '../decide/announcement/plan-notes.ts';
 import { type OfferFacts, planOfferStatus } from '../decide/announcement/plan-offer-status.ts';
 import { slotHeld } from '../decide/announcement/plan-slots.ts';
 import { isHandedOver } from '../decide/failover/tell-moves.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { apiVersionOf, type Resource } from '../kube/resource.ts';
 import { lbNodeAgents, services } from '../kube/resources.ts';
+import type { Ip } from '../model/ip.ts';
 import { type EventReason, eventReasons } from '../model/reasons.ts';
 import type { AgentMetrics } from './agent-metrics.ts';
+import { NoteKeeper } from './note-keeper.ts';
+import type { Scope } from './service-index.ts';
 import type { ObjectPatch, SlotWriter } from './slot-writer.ts';
+import { ToldEvents } from './told-events.ts';
 
 export interface TellerSetup {
   readonly events: EventRecorder;
@@ -30,12 +34,20 @@ export interface News extends Pick<EventFacts, 'failures' | 'setbacks' | 'adopte
   readonly choice: ConfigChoice;
 }
 
+type Held = Pick<ReadonlySet<string>, 'has'>;
+type ServiceNews = Omit<News, 'choice' | 'held'> & { readonly held: Held };
+
+interface Steal {
+  readonly ip: Ip;
+  readonly former: string;
+}
+
 export class Teller {
   readonly #setup: TellerSetup;
-  #told: ReadonlySet<string> | undefined;
-  #notes: NoteMemory | undefined;
+  readonly #notes = new NoteKeeper();
+  readonly #told = new ToldEvents();
   #noticed: ReadonlySet<string> = new Set();
-  #stolen: ReadonlySet<string> = new Set();
+  #stolen: ReadonlyMap<string, Steal> = new Map();
 
   constructor(setup: TellerSetup) {
     this.#setup = setup;
@@ -55,42 +67,58 @@ export class Teller {
     await Promise.all([slots.stop(graceMs), statuses.stop(graceMs)]);
   }
 
-  #tellServices(news: Omit<News, 'choice' | 'held'> & Pick<EventFacts, 'held'>): number {
+  /** After a pass over some Services; `news` is about those alone. */
+  tellSome(news: ServiceNews, scope: Scope): void {
+    this.#tellServices(news, scope);
+  }
+
+  /** When there is more to write on Services of which `tellSome` told last, and on which. */
+  get notes(): Pick<NoteKeeper, 'nextAt' | 'dueAt'> {
+    return this.#notes;
+  }
+
+  #tellServices(news: ServiceNews, scope?: Scope): number {
     const { snapshot, placing, held, failures, setbacks, adopted } = news;
     const { decisions } = placing;
     const { conflicts } = snapshot.wire;
-    this.#countSteals(snapshot, placing, held);
+    this.#countSteals(snapshot, placing, held, scope);
     const facts = { ...snapshot, decisions, held, failures, setbacks, conflicts, adopted };
-    const notes = planNotes(facts, this.#notes);
-    this.#notes = notes.memory;
-    this.#setup.slots.submit(withVersions(notes.patches, snapshot));
-    const { events, told } = planEvents(facts, this.#told);
-    this.#told = told;
-    for (const { service, reason, message } of events) {
+    const { patches, wakeAt } = this.#notes.plan(facts, scope);
+    const versioned = withVersions(patches, snapshot);
+    if (scope === undefined) this.#setup.slots.submit(versioned);
+    else this.#setup.slots.submitSome(scope.services, versioned);
+    for (const { service, reason, message } of this.#told.plan(facts, scope)) {
       this.#record(services, service, reason, message);
     }
-    return notes.wakeAt;
+    return wakeAt;
   }
 
-  #countSteals(snapshot: NodeSnapshot, { decisions }: Placing, held: ReadonlySet<string>): void {
+  #countSteals(
+    snapshot: NodeSnapshot,
+    { decisions }: Placing,
+    held: Held,
+    scope: Scope | undefined,
+  ): void {
     const { node, loadBalancers, electorate } = snapshot;
     const slots = new Map(
       loadBalancers.flatMap(({ grant }) => grant.slots.map((slot) => [slot.ip, slot.node])),
     );
-    const mine = new Map<string, string>();
+    const others = [...this.#stolen].filter(([, { ip }]) => scope?.ips.has(ip) === false);
+    const mine = new Map<string, Steal>(others);
     for (const decision of decisions) {
-      const former = slots.get(decision.ip);
+      const { ip } = decision;
+      const former = slots.get(ip);
       const isTaken = former !== undefined && former !== node && !isHandedOver(decision);
       if (isTaken && slotHeld(decision, { node, held }))
-        mine.set(`${decision.ip} ${former}`, former);
+        mine.set(`${ip} ${former}`, { ip, former });
     }
-    const news = [...mine].filter(([key]) => !this.#stolen.has(key));
-    for (const [, former] of news) {
+    for (const [key, { former }] of mine) {
+      if (this.#stolen.has(key)) continue;
       // Slots stand where others can write too: only names of members become values of labels.
       const isMember = electorate.electors.some((elector) => elector.node === former);
       this.#setup.metrics.countSteal(isMember ? former : '<unknown>', node);
     }
-    this.#stolen = new Set(mine.keys());
+    this.#stolen = mine;
   }
 
   /** Which nodes use which configuration. */

@@ -23,8 +23,12 @@ export const wakePlans = [
   'endpointsSettle',
   'placement',
   'lifetimes',
+  'announcing',
+  'noting',
   'telling',
   'asking',
+  'passingOver',
+  'watching',
   'retry',
   'audit',
 ] as const;

@@ -28,8 +28,9 @@ export function wakeOnKernel(
     if ('route' in event && !tellsOfLinks(event.route)) return;
     reader.note(event);
     if (hasFailedDad(event)) memory.noteConflict(event.address.ip, undefined, clock.monotonic());
-    if (isLossOfOurs(event) || isPromotionOfOurs(event, virtualLink.name)) wake();
-    else if (!isOwnDoing(event, keeper)) wakeSoon();
+    const isOwn = isOwnDoing(event, keeper);
+    if (isUrgent(event, isOwn, virtualLink.name)) wake();
+    else if (!isOwn) wakeSoon();
   });
 }
 
@@ -44,8 +45,10 @@ function hasFailedDad(event: KernelEvent): event is AddressEvent {
   return isAboutOurs(event) && event.address.hasFailedDad;
 }
 
-function isLossOfOurs(event: KernelEvent): boolean {
-  return isAboutOurs(event) && event.kind === 'address-removed';
+/** An address of ours is gone by another hand, or took the first place on its link. */
+function isUrgent(event: KernelEvent, isOwn: boolean, virtualLink: string): boolean {
+  const isLoss = isAboutOurs(event) && event.kind === 'address-removed' && !isOwn;
+  return isLoss || isPromotionOfOurs(event, virtualLink);
 }
 
 /**
@@ -59,8 +62,9 @@ function isPromotionOfOurs(event: KernelEvent, virtualLink: string): boolean {
   return isInRow && link !== virtualLink && !isSecondary;
 }
 
-/** As we put it there; others may change what is ours, and their changes do not last. */
+/** As this process left it or removed it; others may change what is ours, and their changes do not last. */
 function isOwnDoing(event: KernelEvent, keeper: AgentParts['keeper']): boolean {
-  if (!isAboutOurs(event) || event.kind !== 'address-added') return false;
+  if (!isAboutOurs(event)) return false;
+  if (event.kind === 'address-removed') return keeper.isOwnRemoval(event.address);
   return !event.address.hasFailedDad && keeper.isAsSet(event.address);
 }

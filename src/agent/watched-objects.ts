@@ -1,7 +1,7 @@
 /** Everything that the agent watches in the cluster. */
 
 import { lbNodeAgents, leases, nodes, serviceGroups, services } from '../kube/resources.ts';
-import type { Store } from '../kube/store.ts';
+import type { Store, StoreListener } from '../kube/store.ts';
 import { WatchSet, type WatchSetup } from '../kube/watch-set.ts';
 import { KnownLeases } from './known-leases.ts';
 import {
@@ -33,19 +33,29 @@ export class WatchedObjects extends WatchSet {
     this.leases = this.add(leases, (lease) => known.know(lease), { namespace: installNamespace });
   }
 
-  /** Calls `onChange` when something changed by which anything is decided; undone by the returned function. */
+  /** Calls `listener` when something other than a Service changed by which anything is decided; undone by the result. */
   onChange(listener: () => void): () => void {
-    const stores = [this.services, this.groups, this.offers, this.nodes, this.leases] as const;
+    const stores = [this.groups, this.offers, this.nodes, this.leases] as const;
     const undo = stores.map((store) =>
       store.subscribe((_key: string, before?: Essential, after?: Essential) => {
-        // Most Services of a cluster are none of ours, and come and go unnoticed.
-        if ((before?.essence ?? '') !== (after?.essence ?? '')) listener();
+        if (isChanged(before, after)) listener();
       }),
     );
     return () => {
       for (const each of undo) each();
     };
   }
+
+  /** The same for Services. Most Services of a cluster are none of ours, and come and go unnoticed. */
+  onServiceChange(listener: StoreListener<KnownService>): () => void {
+    return this.services.subscribe((key, before, after) => {
+      if (isChanged(before, after)) listener(key, before, after);
+    });
+  }
+}
+
+function isChanged(before: Essential | undefined, after: Essential | undefined): boolean {
+  return (before?.essence ?? '') !== (after?.essence ?? '');
 }
 
 type Essential = { readonly essence: string };

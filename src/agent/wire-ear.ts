@@ -27,10 +27,10 @@ import { repeatMs, Sayings } from './sayings.ts';
 export interface WireEarSetup {
   readonly neighbours: Neighbours;
   readonly clock: Clock;
-  /** Someone said something that may decide otherwise. */
-  readonly onNews: () => void;
-  /** Someone answered what was asked. */
-  readonly onAnswer: () => void;
+  /** A frame about the address may change the decision about it. */
+  readonly onNews: (ip: Ip) => void;
+  /** A host replied to a probe for the address. */
+  readonly onAnswer: (ip: Ip) => void;
   readonly onFailure: (link: string, failure: Listening | SendOutcome) => void;
 }
 
@@ -42,6 +42,7 @@ export interface Claim {
 }
 
 type Members = Pick<Identities, 'get' | 'has'>;
+type Addresses = Pick<ReadonlySet<Ip>, 'has'>;
 
 /** Long after any slot was written. */
 const claimLifeMs = 60_000;
@@ -64,7 +65,7 @@ export class WireEar {
   readonly #announcements = new Sayings();
   readonly #probes = new Sayings();
   /** Addresses of which claims are kept. */
-  #wanted: ReadonlySet<Ip> = new Set();
+  #wanted: Addresses = new Set<Ip>();
   #members: Members | undefined;
   readonly #isMember = (mac: Mac) => this.#members?.has(mac) === true;
   #mismatched = 0;
@@ -103,7 +104,7 @@ export class WireEar {
   }
 
   /** Listens on these links and on no others, for what is said of these addresses. Without members nobody is a stranger. */
-  attend(links: readonly Link[], ips: ReadonlySet<Ip>, members?: Members): void {
+  attend(links: readonly Link[], ips: Addresses, members?: Members): void {
     this.#wanted = ips;
     this.#members = members;
     const chosen = new Map(links.flatMap(asEthernet).map((link) => [link.index, link]));
@@ -250,7 +251,7 @@ export class WireEar {
     const isNews = isNew || isInsisting || this.#said.get(ip) !== mac;
     this.#claims.set(ip, { mac, at, link: link.name });
     this.#said.set(ip, mac);
-    if (isNews) this.#setup.onNews();
+    if (isNews) this.#setup.onNews(ip);
   }
 
   #takeAnswer(link: EthernetLink, { ip, mac, at }: Station & { readonly at: number }): void {
@@ -261,7 +262,7 @@ export class WireEar {
     this.#looks.set(ip, noted);
     // What was asked in advance nobody waits for.
     const isAwaited = look.isAhead !== true || this.#wanted.has(ip);
-    if (isAwaited && !this.#isTakingIn) this.#setup.onAnswer();
+    if (isAwaited && !this.#isTakingIn) this.#setup.onAnswer(ip);
   }
 
   /** A stranger that goes on speaking from the address is believed anew by whom it speaks to. */
@@ -276,7 +277,7 @@ export class WireEar {
     const isWanted = this.#wanted.has(ip);
     if (!isWanted && !this.#looks.has(ip)) return;
     const isNew = this.#probes.note(ip, frame.from, at, this.#isMember);
-    if (isNew && isWanted) this.#setup.onNews();
+    if (isNew && isWanted) this.#setup.onNews(ip);
   }
 
   #deafen(link: string): void {

@@ -67,6 +67,28 @@ export class WireMemory {
     };
   }
 
+  /** What changed about some addresses since `kept` was taken; of others it says nothing. */
+  viewSome(
+    ear: WireEar,
+    kept: WireView,
+    { answers, passedOver }: Pick<Observed, 'answers' | 'passedOver'>,
+    ips: ReadonlySet<Ip>,
+  ): WireView {
+    const { identities, signers } = kept;
+    const { denials, admissions, affirmed, unanswered } = answers;
+    const announcements = membersOf(pick(ear.announcements, ips), identities);
+    return {
+      ...kept,
+      looks: ear.looks,
+      ...believeClaims({ announcements, denials, admissions, signers }),
+      affirmed,
+      admitted: admissions,
+      unanswered,
+      askedBy: membersOf(pick(ear.probes, ips), identities),
+      passedOver,
+    };
+  }
+
   /** What this node's Lease is to say of conflicts. */
   get reports(): readonly Conflict[] {
     return this.#reports;
@@ -124,6 +146,15 @@ export class WireMemory {
     }
     return found;
   }
+}
+
+function pick<T>(all: ReadonlyMap<Ip, T>, ips: ReadonlySet<Ip>): ReadonlyMap<Ip, T> {
+  const picked = new Map<Ip, T>();
+  for (const ip of ips) {
+    const value = all.get(ip);
+    if (value !== undefined) picked.set(ip, value);
+  }
+  return picked;
 }
 
 /** What strangers said is left out. */

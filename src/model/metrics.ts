@@ -110,6 +110,9 @@ export const agentMetrics = {
     'cause',
     'outcome',
   ),
+  purelb_lbnodeagent_audit_differences_total: counter(
+    'Decisions kept from earlier passes that an audit found out of date',
+  ),
   purelb_lbnodeagent_wakes_total: counter(
     'Passes over everything, by what called for them',
     'reason',

@@ -213,6 +213,7 @@ export class History {
     simulation.onWrite = (method, url) => invariants.checkWrite(method, url);
     for (const node of simulation.nodes) {
       node.onChanges = (changes) => invariants.checkChanges(node, changes);
+      node.onStale = (line) => this.#violate(line);
     }
     return invariants;
   }

@@ -135,7 +135,9 @@ export class Invariants {
       const { prefixLength, link } = address;
       onViolation(`${wants}/${prefixLength} on ${link}, which no group allows`);
     }
-    if (kind === 'remove' && unreadable.has(node))
+    // The address of a Service that is gone may go: that is the word of the API server, not of an unread kernel.
+    const isServed = this.#world.simulation.ips.includes(address.ip);
+    if (kind === 'remove' && unreadable.has(node) && isServed)
       onViolation(`${wants} though its kernel could not be read`);
     if (kind !== 'refresh' && this.isSettled) onViolation(`${wants} though nothing happened`);
   }

@@ -41,6 +41,13 @@ export interface NodeSetup {
   /** Milliseconds that a request or an answer is on its way. */
   readonly latencyMs: () => number;
   readonly traits?: NodeTraits | undefined;
+  readonly isUnaudited?: boolean | undefined;
+}
+
+function throwLater(line: string): void {
+  queueMicrotask(() => {
+    throw new Error(line);
+  });
 }
 
 interface AgentProcess {
@@ -62,6 +69,8 @@ export class SimulatedNode {
   /** Agents that are started from now on are of a former version. */
   isFormerVersion = false;
   onLog: (line: string) => void = () => {};
+  /** An audit found a kept decision out of date. Unless somebody listens, that is an error of whatever runs. */
+  onStale: (line: string) => void = throwLater;
   /** Told of everything that the agent wants changed in the kernel. */
   onChanges: (changes: readonly AddressChange[]) => void = () => {};
   readonly #setup: NodeSetup;
@@ -285,6 +294,7 @@ export class SimulatedNode {
       installNamespace: 'purelb-system',
       instance,
       leaseDurationMs: 10_000,
+      auditsEveryPass: this.#setup.isUnaudited !== true,
       daemonSet: '',
       apiServers: [],
     });
@@ -303,6 +313,7 @@ export class SimulatedNode {
     const sink = (line: string) => {
       this.log.push(line);
       this.onLog(line);
+      if (line.includes('"op":"auditDifference"')) this.onStale(`${this.name}: ${line}`);
     };
     return Log.create({ level: 'info', sink, now: () => world.now() });
   }

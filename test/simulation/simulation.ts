@@ -42,6 +42,8 @@ export interface SimulationOptions {
   readonly proxyArp?: boolean;
   /** For how long kernels keep addresses without an agent; as by default if left out. */
   readonly lifetimeSeconds?: number;
+  /** Agents do not decide about everything again after each pass, to find out whether what they keep is up to date. */
+  readonly isUnaudited?: boolean;
 }
 
 export class Simulation {
@@ -71,7 +73,8 @@ export class Simulation {
     this.hints = new HintNetwork(clock, this.segment);
     const api = { exchange: (request: ApiRequest) => this.#exchange(request) };
     const world = { clock, segment: this.segment, hints: this.hints, api, reachesApi };
-    const common = { ...world, random, latencyMs, traits };
+    const { isUnaudited } = options;
+    const common = { ...world, random, latencyMs, traits, isUnaudited };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => {
       const token = this.#api.authenticator.issue(

@@ -53,6 +53,12 @@ export interface AddressDecision {
   readonly conflict?: { readonly mac: Mac | undefined; readonly link: string };
 }
 
+/** Decisions about some addresses, and what was decided about the same addresses before. */
+export interface ChangedDecisions {
+  readonly decisions: readonly AddressDecision[];
+  readonly former: readonly AddressDecision[];
+}
+
 export type AddressOutcome =
   | { readonly kind: 'local' | 'remote'; readonly wanted: WantedAddress }
   /** Not on this node. */

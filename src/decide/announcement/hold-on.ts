@@ -175,12 +175,13 @@ const lookBackMs = 2000;
 
 /**
  * An address that was just given up to another member: whether that one still answers, now that this one does not. If
- * it has given it up as well, nobody would have it. Undefined: there is nothing to look back to.
+ * it has given it up as well, nobody would have it. Undefined: there is nothing to look back to. `lost`: the verdict
+ * while that member answers.
  */
 export function lookBack(
   address: AddressCase,
   snapshot: NodeSnapshot,
-  { link, election, placed }: Hold,
+  { link, election, placed, lost }: Hold & { readonly lost: Verdict },
 ): Verdict | undefined {
   const { node, self, now } = snapshot;
   const yieldedAt = self.yieldedAt.get(address.ip) ?? -Infinity;
@@ -189,6 +190,9 @@ export function lookBack(
   const clearance = askWire(address, snapshot, { link, election, since: yieldedAt });
   if (clearance.kind === 'ask') return { ...absent('yielded'), asks: clearance.asks };
   if (clearance.kind === 'wait') return { ...absent('yielded'), wakeAt: clearance.until };
+  if (clearance.kind === 'heldByMember') {
+    return { ...lost, wakeAt: Math.min(clearance.until, lost.wakeAt ?? Infinity) };
+  }
   if (clearance.kind !== 'add') return undefined;
   const { findings } = clearance;
   return { ...placed, verifiedAt: now, ...(findings.length > 0 && { findings }) };

@@ -46,6 +46,11 @@ export function placeAddresses(snapshot: NodeSnapshot): Placing {
     const verdict = planHandover(address, snapshot, decide(address, snapshot));
     return { ip, services: keys, mode: terms.mode, ...verdict };
   });
+  return summarize(decisions);
+}
+
+/** What follows from these decisions taken together. */
+export function summarize(decisions: readonly AddressDecision[]): Placing {
   return {
     decisions,
     wanted: decisions.flatMap(({ outcome }) => ('wanted' in outcome ? [outcome.wanted] : [])),
@@ -107,7 +112,7 @@ function isServed({ isLoadBalancer, grant, identity }: LoadBalancer): boolean {
 }
 
 /** IPv4 before IPv6. */
-function comparePoints(left: Point, right: Point): number {
+export function comparePoints(left: Point, right: Point): number {
   if (left.family !== right.family) return left.family === 'ipv4' ? -1 : 1;
   return left.value < right.value ? -1 : 1;
 }

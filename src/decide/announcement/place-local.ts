@@ -143,7 +143,8 @@ function decideAsElected(
     // A holder that was heard is to be asked again when that is too long ago.
     const wakeAt = Math.min(incumbent?.until ?? Infinity, ends.wakeAt);
     const lost = { ...absent('lostElection'), ...(wakeAt < Infinity && { wakeAt }) };
-    const hold = { link: found.link.name, election, placed: here(address, config, found) };
+    const placed = here(address, config, found);
+    const hold = { link: found.link.name, election, placed, lost };
     return lookBack(address, snapshot, hold) ?? lost;
   }
   const duplicate = findDuplicate(address);

@@ -24,12 +24,12 @@ export interface AnnouncementOrder {
 
 /** What has been sent; to be given back next time. */
 export interface AnnouncementState {
-  readonly progress: ReadonlyMap<string, Progress>;
+  readonly progress: ReadonlyMap<string, AnnouncementProgress>;
   /** Frames of the last second. */
   readonly recent: readonly Burst[];
 }
 
-interface Progress {
+export interface AnnouncementProgress {
   readonly takenAt: number | undefined;
   /** How many of the schedule are done. */
   readonly done: number;
@@ -44,6 +44,8 @@ interface Burst {
 export interface AnnouncementPlan {
   readonly due: readonly Holding[];
   readonly state: AnnouncementState;
+  /** When each of the addresses is to be announced next; those without further announcement are not in it. */
+  readonly next: ReadonlyMap<Ip, number>;
   /** `Infinity` if nothing more is to be said. */
   readonly wakeAt: number;
 }
@@ -53,7 +55,8 @@ export function planAnnouncements(
   previous: AnnouncementState = { progress: new Map(), recent: [] },
 ): AnnouncementPlan {
   const { announcements, now } = order;
-  if (!announcements.isEnabled) return { due: [], state: previous, wakeAt: Infinity };
+  if (!announcements.isEnabled)
+    return { due: [], state: previous, next: new Map(), wakeAt: Infinity };
   const entries = order.holdings.map((holding) => enter(holding, previous, order));
   const recent = previous.recent.filter(({ at }) => now - at < windowMs);
   const ready = entries.filter(({ dueAt }) => dueAt <= now).sort(compareEntries);
@@ -62,14 +65,18 @@ export function planAnnouncements(
   const progressed = entries.map((entry) => (due.has(entry) ? advance(entry, order) : entry));
   const sent = sumFrames([...due]);
   const bursts = sent > 0 ? [...recent, { at: now, frames: sent }] : recent;
-  const nextDue = progressed.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt);
+  const freeAt = isLimited ? (bursts[0]?.at ?? now) + windowMs : Infinity;
+  const next = progressed.map(({ holding, dueAt }): [Ip, number] => {
+    return [holding.ip, dueAt > now ? dueAt : freeAt];
+  });
   return {
     due: [...due].map(({ holding }) => holding),
     state: {
       progress: new Map(progressed.map(({ holding, progress }) => [keyOf(holding), progress])),
       recent: bursts,
     },
-    wakeAt: Math.min(...nextDue, isLimited ? (bursts[0]?.at ?? now) + windowMs : Infinity),
+    next: new Map(next.filter(([, at]) => at < Infinity)),
+    wakeAt: next.reduce((least, [, at]) => Math.min(least, at), Infinity),
   };
 }
 
@@ -77,7 +84,7 @@ const windowMs = 1000;
 
 interface Entry {
   readonly holding: Holding;
-  readonly progress: Progress;
+  readonly progress: AnnouncementProgress;
   readonly dueAt: number;
 }
 
@@ -91,7 +98,7 @@ function enter(holding: Holding, previous: AnnouncementState, order: Announcemen
 }
 
 function dueAtOf(
-  { takenAt = 0, done, lastAt }: Progress,
+  { takenAt = 0, done, lastAt }: AnnouncementProgress,
   { announcements }: AnnouncementOrder,
 ): number {
   const next = announcements.scheduleMs[done];

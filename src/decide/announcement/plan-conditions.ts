@@ -26,6 +26,8 @@ export interface ConditionFacts extends AnnouncedFacts {
   readonly loadBalancers: readonly LoadBalancer[];
   /** By Service: its slots once this node has written, where it is about to write some. */
   readonly slots: ReadonlyMap<string, readonly Slot[]>;
+  /** Services beside these whose announcement is pending. */
+  readonly othersPending?: number | undefined;
   readonly now: number;
   readonly wallNow: number;
 }
@@ -51,7 +53,8 @@ export function planConditions(facts: ConditionFacts, previous: MissingSince): C
   const judged = facts.loadBalancers.filter(isServed).map((service) => {
     return { service, wanted: judge(service, facts) };
   });
-  const patienceOf = patienceFor(judged.filter(({ wanted }) => isPending(wanted)).length);
+  const pending = judged.filter(({ wanted }) => isPending(wanted)).length;
+  const patienceOf = patienceFor(pending + (facts.othersPending ?? 0));
   const missing = judged.flatMap(({ service: { key }, wanted }) => {
     if (wanted?.status !== 'False') return [];
     const since = previous.get(key) ?? facts.now;

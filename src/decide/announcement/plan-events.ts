@@ -22,7 +22,7 @@ export interface EventFacts {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly decisions: readonly AddressDecision[];
   /** What the kernel has now, by `addressKey`. */
-  readonly held: ReadonlySet<string>;
+  readonly held: Pick<ReadonlySet<string>, 'has'>;
   /** What the kernel refused, by `addressKey`, in its words. */
   readonly failures: ReadonlyMap<string, string>;
   /** What this node gave up on for the moment. */

@@ -6,7 +6,12 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { AddressDecision } from './address-decision.ts';
 import type { AnnouncedFacts } from './judge-announced.ts';
 import { findOverruled, type SlotHistory } from './overruled-slots.ts';
-import { type ConditionPatch, type MissingSince, planConditions } from './plan-conditions.ts';
+import {
+  type ConditionFacts,
+  type ConditionPatch,
+  type MissingSince,
+  planConditions,
+} from './plan-conditions.ts';
 import {
   planReachable,
   type ReachableFacts,
@@ -20,6 +25,7 @@ export interface NoteFacts
   extends Omit<SlotFacts, 'swept' | 'littered' | 'overruled'>,
     SweepFacts,
     Pick<AnnouncedFacts, 'failures' | 'setbacks' | 'reports' | 'wallNow' | 'copies'>,
+    Pick<ConditionFacts, 'othersPending'>,
     Pick<ReachableFacts, 'wire'> {
   readonly decisions: readonly AddressDecision[];
 }
@@ -78,7 +84,7 @@ export function planNotes(facts: NoteFacts, memory: NoteMemory = nothing): NoteP
 
 function findHeld(
   decisions: readonly AddressDecision[],
-  held: ReadonlySet<string>,
+  held: NoteFacts['held'],
 ): ReadonlySet<string> {
   const found = decisions.flatMap(({ ip, outcome }: { ip: Ip } & AddressDecision): string[] => {
     if (!('wanted' in outcome) || !held.has(addressKey(outcome.wanted))) return [];

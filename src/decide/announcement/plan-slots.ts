@@ -21,7 +21,7 @@ export interface SlotFacts {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly decisions: readonly AddressDecision[];
   /** What the kernel has now, by `addressKey`. */
-  readonly held: ReadonlySet<string>;
+  readonly held: Pick<ReadonlySet<string>, 'has'>;
   /** Slots of others that are to go, as `slotKey` has them. */
   readonly swept: ReadonlySet<string>;
   /** Services whose annotations have slots of addresses that are not theirs, for this node to take out. */

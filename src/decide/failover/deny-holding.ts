@@ -9,7 +9,7 @@ const beforeTaking: ReadonlySet<PlacementReason> = new Set(['askingTheWire', 'aw
 export function findDeniable(
   decisions: readonly Pick<AddressDecision, 'ip' | 'outcome' | 'reason'>[],
   /** With our mark, on any link; undefined: not known. */
-  held: ReadonlySet<Ip> | undefined,
+  held: Pick<ReadonlySet<Ip>, 'has'> | undefined,
 ): ReadonlySet<Ip> {
   if (held === undefined) return new Set();
   const deniable = decisions.filter(

@@ -6,7 +6,7 @@ import type { Ip } from '../../model/ip.ts';
 /** Who held each address last, and when it moved; in ms on the monotonic clock. */
 export type MoveHistory = ReadonlyMap<Ip, MoveRecord>;
 
-interface MoveRecord {
+export interface MoveRecord {
   readonly holder: string;
   readonly movedAt: readonly number[];
 }
@@ -19,7 +19,7 @@ export function noteMoves(
   previous: MoveHistory,
   { windowMs, holdMs }: Damping,
   now: number,
-): MoveHistory {
+): Map<Ip, MoveRecord> {
   const history = new Map<Ip, MoveRecord>();
   for (const { ip, node } of slots) {
     const before = previous.get(ip);
