@@ -65,6 +65,32 @@ export function customResourcesContract(world: World): void {
     assert.deepEqual(namesOf(await world.admin.get(old)), ['new', 'old']);
   });
 
+  test('finalizers keep a deleted object until the last one goes, and the status cannot change them', async () => {
+    const things = await path();
+    const finalizers = ['example.com/one'];
+    await world.admin.post(things, {
+      ...thing({ name: 'abc' }),
+      metadata: { name: 'a', finalizers },
+    });
+    const deleted = await world.admin.delete(`${things}/a`);
+    assert.match(String(at(deleted.body, 'metadata.deletionTimestamp')), /Z$/);
+    assert.equal(at(deleted.body, 'metadata.generation'), 2);
+    const add = { metadata: { finalizers: ['example.com/one', 'example.com/two'] } };
+    assert.equal(outcome(await world.admin.patch(`${things}/a`, add)), '422 Invalid');
+    const none = { metadata: { finalizers: null } };
+    const asStatus = await world.admin.patch(`${things}/a/status`, none);
+    assert.deepEqual(at(asStatus.body, 'metadata.finalizers'), finalizers);
+    const edited = await world.admin.patch(`${things}/a`, { spec: { count: 4 } });
+    assert.equal(at(edited.body, 'metadata.generation'), 3);
+    assert.equal(
+      outcome(await world.admin.post(things, thing({ name: 'abc' }))),
+      '409 AlreadyExists',
+    );
+    const last = await world.admin.patch(`${things}/a`, none);
+    assert.equal(outcome(last), '200');
+    assert.equal(outcome(await world.admin.get(`${things}/a`)), '404 NotFound');
+  });
+
   test('values are held to their schema', async () => {
     const things = await path();
     const wrong = async (spec: unknown) =>
