@@ -6,7 +6,7 @@ import type {
   PoolOutcome,
   ServiceDecision,
 } from '../decide/allocation/allocation-plan.ts';
-import { planGroupStatus } from '../decide/allocation/plan-group-status.ts';
+import { outcomeOf, planGroupStatus } from '../decide/allocation/plan-group-status.ts';
 import { planPolicyPatch, planServicePatch } from '../decide/allocation/plan-service-patch.ts';
 import { keyOf } from '../model/identity.ts';
 import type { Ip } from '../model/ip.ts';
@@ -108,15 +108,14 @@ function planGroupWrites(
   { plan, pools, objects, now }: WriteInput,
   waitedFor: ReadonlySet<Ip>,
 ): readonly GroupStatusWrite[] {
-  const outcomes = new Map(plan.pools.map((outcome) => [outcome.pool, outcome]));
   return pools.verdicts.flatMap((verdict) => {
     const key = keyOf(verdict.group.identity);
     const object = objects.groups.get(key);
     if (object === undefined) return [];
-    const outcome = 'pool' in verdict ? outcomes.get(verdict.pool) : undefined;
-    const { body, events } = planGroupStatus(object, verdict, outcome, now);
+    const found = outcomeOf(verdict, plan);
+    const { body, events } = planGroupStatus(object, verdict, found, now);
     if (body === undefined) return [];
-    return [{ key, object, body, events, isUrgent: isWaitedFor(outcome, waitedFor) }];
+    return [{ key, object, body, events, isUrgent: isWaitedFor(found.outcome, waitedFor) }];
   });
 }
 

@@ -18,6 +18,14 @@ test('a group is read with its pool and its status', () => {
   assert.equal(must(pool).name, 'lan');
 });
 
+test('a group that is kept until its records are returned carries our finalizer', () => {
+  const hasFinalizer = (...finalizers: readonly string[]) =>
+    must(readGroup({ ...lan, metadata: { ...lan.metadata, finalizers } })).hasFinalizer;
+  assert.equal(hasFinalizer('example.com/hold', 'purelb.io/release-records'), true);
+  assert.equal(hasFinalizer('example.com/hold'), false);
+  assert.equal(must(readGroup(lan)).hasFinalizer, false);
+});
+
 test('a group whose spec cannot be read is known by name, with its problems and its status', () => {
   const { identity, pool, status } = must(readGroup({ ...lan, spec: { local: {} } }));
   assert.deepEqual([identity.name, status.announce, isProblem(pool)], ['lan', 'Local', true]);

@@ -7,11 +7,14 @@ import { isProblem, type Parsed } from './parsed.ts';
 import type { Pool } from './pool.ts';
 import { type GroupStatus, readGroupStatus } from './read-group-status.ts';
 import { readServiceGroup } from './read-service-group.ts';
+import { recordsFinalizer } from './well-known-names.ts';
 
 export interface Group {
   readonly identity: Identity;
   readonly pool: Parsed<Pool>;
   readonly status: GroupStatus;
+  /** Its source may have records for it: the group carries `recordsFinalizer`. */
+  readonly hasFinalizer: boolean;
 }
 
 /** Only a group without a name is refused: one that cannot be read has a name, and a status that says so. */
@@ -22,5 +25,10 @@ export function readGroup(object: KubeObject): Reading<Group> {
   const warnings = [...pool.warnings, ...status.warnings];
   if (isProblem(identity)) return { problems: identity.problems, warnings };
   if (isProblem(status)) return { problems: status.problems, warnings };
-  return { value: { identity: identity.value, pool, status: status.value }, warnings };
+  const { finalizers } = object.metadata;
+  const hasFinalizer = Array.isArray(finalizers) && finalizers.includes(recordsFinalizer);
+  return {
+    value: { identity: identity.value, pool, status: status.value, hasFinalizer },
+    warnings,
+  };
 }

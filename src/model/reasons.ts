@@ -32,6 +32,8 @@ export const eventReasons = {
   SourceFailed: 'Warning',
   SourceRecovered: 'Normal',
   SourceWarning: 'Warning',
+  DeletionWaits: 'Warning',
+  RecordsLeft: 'Warning',
   // On LBNodeAgents.
   InvalidNodeSelector: 'Warning',
   ConfigIgnored: 'Warning',
@@ -131,6 +133,10 @@ export const groupReasons = [
   'Unavailable',
   'Denied',
   'Misconfigured',
+  'BeingDeleted',
+  'InUse',
+  'Returning',
+  'UnknownOwner',
 ] as const;
 export type GroupReason = (typeof groupReasons)[number];
 
@@ -152,7 +158,7 @@ export type SourceFailureReason = (typeof sourceFailureReasons)[number];
 /** Conditions, by the kind of object that carries them. */
 export const conditionTypes = {
   Service: ['Allocated', 'Announced', 'Reachable'],
-  ServiceGroup: ['Ready', 'Parsed', 'Overlap', 'OutOfScope', 'SourceReady'],
+  ServiceGroup: ['Ready', 'Parsed', 'Overlap', 'OutOfScope', 'SourceReady', 'RecordsReturned'],
   LBNodeAgent: ['Ready'],
   BGPConfiguration: ['Ready', 'RouterIDResolved'],
   BGPNodeStatus: ['Ready', 'BFDDegraded'],

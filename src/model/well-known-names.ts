@@ -6,6 +6,9 @@ export const loadBalancerClasses: readonly string[] = ['purelb.io/purelbv2', 'pu
 /** The Kubernetes service controller's own, so that its tests and tools know it. */
 export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup';
 
+/** On ServiceGroups whose source keeps records of addresses: the group stays until the source has them all back. */
+export const recordsFinalizer = 'purelb.io/release-records';
+
 /** The group that a Service without a choice is given addresses from. */
 export const defaultGroup = 'default';
 

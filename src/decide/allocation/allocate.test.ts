@@ -50,7 +50,13 @@ test('peers: a pool that is widened, narrowed or shared on restart renumbers nob
 });
 
 test('an empty cluster is an empty plan', () => {
-  assert.deepEqual(new World().plan(), { decisions: [], undone: [], pools: [], wakeAt: undefined });
+  assert.deepEqual(new World().plan(), {
+    decisions: [],
+    undone: [],
+    pools: [],
+    finalizers: new Map(),
+    wakeAt: undefined,
+  });
 });
 
 test('what is ignored says why, and is never to be written', () => {

@@ -8,6 +8,7 @@ import { answer } from './answer.ts';
 import { planConflictMoves } from './conflict-moves.ts';
 import { planFreeConflicts } from './free-conflicts.ts';
 import type { Occupancy } from './occupancy.ts';
+import { planFinalizers } from './plan-finalizers.ts';
 import { findWakeTime, planPools, type Served } from './pool-outcomes.ts';
 import { RangeHomes } from './range-homes.ts';
 import { release } from './release.ts';
@@ -32,6 +33,7 @@ export function allocate(
     // What is settled changes nothing and waits for nothing.
     undone: verdicts.flatMap(({ decision }) => (isUndone(decision) ? decision : [])),
     pools,
+    finalizers: planFinalizers(state),
     wakeAt: findWakeTime(pools, state.now),
   };
 }

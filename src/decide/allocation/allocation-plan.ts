@@ -10,6 +10,7 @@ import type { RecordedSubnet } from '../../model/recorded-subnet.ts';
 import type { SourceReport } from './allocation-state.ts';
 import type { Provenance } from './choose-pool.ts';
 import type { Wait } from './obstacle.ts';
+import type { FinalizerPlan } from './plan-finalizers.ts';
 
 export interface AllocationPlan {
   /** Of every Service, holders first, then oldest first. */
@@ -21,6 +22,8 @@ export interface AllocationPlan {
    * given out again by a successor who knows nothing of it.
    */
   readonly pools: readonly PoolOutcome[];
+  /** By the group's key, of groups whose finalizer changes or that wait for their records to be returned. */
+  readonly finalizers: ReadonlyMap<string, FinalizerPlan>;
   /** When something changes by time alone (epoch ms). */
   readonly wakeAt: number | undefined;
 }

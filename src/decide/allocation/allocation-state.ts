@@ -93,6 +93,17 @@ export interface SourceReport {
   /** What the owner of the group should know though it works. */
   readonly warnings: readonly string[];
   readonly stats: SourceCounts | undefined;
+  /** Of a group that is being deleted and that no Service uses, once the source was searched. */
+  readonly remaining?: RemainingRecords | undefined;
+}
+
+/** What a source still has on record for a group that is being deleted. */
+export interface RemainingRecords {
+  readonly records: number;
+  /** They may be another cluster's: none is removed. */
+  readonly isSuspicious: boolean;
+  /** No request that would make another record can still be under way. */
+  readonly isSettled: boolean;
 }
 
 export interface SourceCounts {

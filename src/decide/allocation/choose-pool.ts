@@ -57,11 +57,18 @@ export function findPool(
       ? refuse('unknown_pool', describeUnknown(name, pools), { waitsFor })
       : refuse('no_usable_pool', `no usable pool: ServiceGroup "${name}" ${why}`, { waitsFor });
   }
+  if (pool.identity.isDeleting) return refuseDeleted(pool);
   const fence = findFence(service.identity.namespace, pool, pools);
   if (fence !== undefined) {
     return refuse('namespace_denied', `namespace denied: ${fence}`, { pool: name, waitsFor });
   }
   return findUnselected(service, pool, namespaces) ?? pool;
+}
+
+/** Services keep what they have from a group that is being deleted; nobody gets more of it. */
+export function refuseDeleted({ name }: Pool): Obstacle {
+  const message = `no usable pool: ServiceGroup "${name}" is being deleted`;
+  return refuse('no_usable_pool', message, { waitsFor: [{ kind: 'group', name }] });
 }
 
 function describeUnknown(name: string, { byName }: AcceptedPools): string {

@@ -87,3 +87,22 @@ test('when most would go, none should: the cluster identifier may be another clu
   assert.equal(compare(world, own, ...others).isSuspicious, true);
   assert.equal(compare(world, own, ...others.slice(0, 2)).isSuspicious, false, 'two are no sign');
 });
+
+test('when a group is deleted that nobody uses, all may go unless someone chose its clusterId', () => {
+  const isSuspicious = (clusterId: object, isDeleting: boolean) => {
+    const url = 'https://netbox.example';
+    const world = new World().group('ext', { netbox: { url, tenant: 'k', ...clusterId } });
+    const object = world.groups.get('purelb-system/ext');
+    assert.ok(object !== undefined);
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    const metadata = { ...object.metadata, ...(isDeleting ? { deletionTimestamp } : {}) };
+    world.groups.set('purelb-system/ext', { ...object, metadata });
+    const records = ['x', 'y', 'z'].map((owner, index) => `${owner} 203.0.113.${index + 7}`);
+    const found = compare(world, ...records);
+    assert.equal(found.orphans.length, 3);
+    return found.isSuspicious;
+  };
+  assert.equal(isSuspicious({}, false), true);
+  assert.equal(isSuspicious({}, true), false);
+  assert.equal(isSuspicious({ clusterId: 'ours' }, true), true);
+});

@@ -5,6 +5,7 @@ import type { LoadBalancer } from '../../model/load-balancer.ts';
 import type { Pool } from '../../model/pool.ts';
 import type { AllocationState } from './allocation-state.ts';
 import { Places } from './place.ts';
+import { usesPool } from './pool-users.ts';
 import { slotKey, slotOwner } from './source-slots.ts';
 
 export interface RecordedSlot {
@@ -14,6 +15,8 @@ export interface RecordedSlot {
 }
 
 export interface Discrepancies {
+  /** How many Services use the pool. */
+  readonly users: number;
   /** Keys of slots that no Service has any use for. */
   readonly orphans: readonly string[];
   /** So many would go that something else must be wrong: none should. */
@@ -43,7 +46,7 @@ export function compareRecords(
   { services, pools }: Pick<AllocationState, 'services' | 'pools'>,
 ): Discrepancies {
   const places = new Places(pools);
-  const users = services.filter((service) => isUser(service, pool));
+  const users = services.filter((service) => usesPool(service, pool.name));
   const held = users.flatMap((service) => heldFrom(service, pool, places));
   const wanted = new Set(users.flatMap((service) => wantedSlots(service, pool, held)));
   const unwanted = records.filter(({ owner, family }) => !wanted.has(slotKey(owner, family)));
@@ -65,15 +68,20 @@ export function compareRecords(
   const orphans = unwanted
     .filter(({ ip }) => !inUse.has(ip))
     .map(({ owner, family }) => slotKey(owner, family));
-  const isSuspicious = orphans.length > few && orphans.length * 2 > records.length;
+  const isMost = orphans.length > few && orphans.length * 2 > records.length;
+  const isSuspicious = isMost && !isClearing(pool, pools, users.length);
   const missing = unrecorded.filter(({ ip }) => !formerOwners.has(ip));
-  return { orphans, isSuspicious, missing, misplaced };
+  return { users: users.length, orphans, isSuspicious, missing, misplaced };
 }
 
-/** By the status or by the annotations: whoever takes one of them off frees nothing. */
-function isUser({ grant }: LoadBalancer, { name }: Pool): boolean {
-  const isNamed = grant.isOurs && grant.pools.includes(name);
-  return isNamed || grant.record?.pools.includes(name) === true;
+/**
+ * A cluster is known by the UID of its namespace kube-system, unless someone chose another name for it: only then can
+ * two clusters have the same. A group that is being deleted and that nobody uses has orphans only.
+ */
+function isClearing(pool: Pool, { byName }: AllocationState['pools'], users: number): boolean {
+  const current = byName.get(pool.name);
+  if (users > 0 || current?.identity.isDeleting !== true) return false;
+  return current.source.kind === 'netbox' && current.source.clusterId === undefined;
 }
 
 function heldFrom(service: LoadBalancer, pool: Pool, places: Places): readonly MissingRecord[] {

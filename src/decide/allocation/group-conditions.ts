@@ -8,11 +8,18 @@ import type { GroupVerdict } from './accept-pools.ts';
 import type { PlannedEvent } from './allocation-plan.ts';
 import type { SourceReport } from './allocation-state.ts';
 import type { ConditionToWrite } from './merge-conditions.ts';
+import type { DeletionWait } from './plan-finalizers.ts';
 
-/** `report`: of a group whose addresses come from elsewhere. */
+export interface GroupNews {
+  /** Of a group whose addresses come from elsewhere. */
+  readonly report?: SourceReport | undefined;
+  /** Of a group that is being deleted. */
+  readonly wait?: DeletionWait | undefined;
+}
+
 export function groupConditions(
   verdict: GroupVerdict,
-  report?: SourceReport,
+  { report, wait }: GroupNews = {},
 ): readonly ConditionToWrite[] {
   const { identity } = verdict.group;
   const source = report === undefined ? keptReport(verdict) : [sourceReady(report)];
@@ -22,12 +29,17 @@ export function groupConditions(
     overlap(verdict),
     outOfScope(verdict),
     ...source,
+    ...recordsReturned(wait),
   ];
   return parts.map((part) => ({ ...part, observedGeneration: identity.generation }));
 }
 
-export function groupEvents(verdict: GroupVerdict, report?: SourceReport): readonly PlannedEvent[] {
+export function groupEvents(
+  verdict: GroupVerdict,
+  { report, wait }: GroupNews = {},
+): readonly PlannedEvent[] {
   const { conditions, announce } = verdict.group.status;
+  if (verdict.group.identity.isDeleting) return deletionEvents(verdict, wait);
   const { status, message } = ready(verdict);
   const before = conditions.find(({ type }) => type === 'Ready');
   // That the source fails is told by Events of its own.
@@ -105,8 +117,29 @@ function sourceEvents(
   ];
 }
 
+function recordsReturned(wait: DeletionWait | undefined): readonly ConditionToWrite[] {
+  if (wait === undefined) return [];
+  const { reason, message } = wait;
+  return [{ type: 'RecordsReturned', status: 'False', reason, message: fitMessage(message) }];
+}
+
+/** Said when the cause changes and somebody has to do something; how many Services are left is in the condition. */
+function deletionEvents(
+  { group }: GroupVerdict,
+  wait: DeletionWait | undefined,
+): readonly PlannedEvent[] {
+  const before = group.status.conditions.find(({ type }) => type === 'RecordsReturned');
+  if (wait === undefined || wait.reason === 'Returning' || before?.reason === wait.reason)
+    return [];
+  return [{ reason: 'DeletionWaits', message: wait.message }];
+}
+
 function ready(verdict: GroupVerdict): ConditionToWrite {
   const type = 'Ready';
+  if ('pool' in verdict && verdict.group.identity.isDeleting) {
+    const message = 'the group is being deleted and gives out no addresses; Services keep theirs';
+    return { type, status: 'False', reason: 'BeingDeleted', message };
+  }
   if ('pool' in verdict) {
     return { type, status: 'True', reason: 'Accepted', message: 'addresses are given out' };
   }

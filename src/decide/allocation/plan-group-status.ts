@@ -1,5 +1,6 @@
 /** What is written about a ServiceGroup: its status as a whole, for server-side apply, and Events about what is new. */
 
+import { keyOf } from '../../model/identity.ts';
 import type { Family } from '../../model/ip.ts';
 import type { KubeObject } from '../../model/kube-object.ts';
 import type { Pool, QuarantinedAddress } from '../../model/pool.ts';
@@ -9,10 +10,11 @@ import { conditionTypes } from '../../model/reasons.ts';
 import type { RecordedSubnet } from '../../model/recorded-subnet.ts';
 import { formatTimestamp } from '../../model/timestamp.ts';
 import type { GroupVerdict } from './accept-pools.ts';
-import type { PlannedEvent, PoolOutcome } from './allocation-plan.ts';
+import type { AllocationPlan, PlannedEvent, PoolOutcome } from './allocation-plan.ts';
 import { sourceName } from './fill-from-source.ts';
 import { freeConflictEvents, groupConditions, groupEvents } from './group-conditions.ts';
 import { mergeConditions } from './merge-conditions.ts';
+import type { DeletionWait } from './plan-finalizers.ts';
 import { isSameJson } from './same-json.ts';
 
 export interface GroupWrite {
@@ -21,6 +23,21 @@ export interface GroupWrite {
   readonly events: readonly PlannedEvent[];
 }
 
+export interface GroupOutcome {
+  readonly outcome: PoolOutcome | undefined;
+  readonly wait?: DeletionWait | undefined;
+}
+
+/** What a plan says of one group. */
+export function outcomeOf(verdict: GroupVerdict, { pools, finalizers }: PlanParts): GroupOutcome {
+  const pool = 'pool' in verdict ? verdict.pool : undefined;
+  const outcome = pool && pools.find((each) => each.pool === pool);
+  const finalizer = finalizers.get(keyOf(verdict.group.identity));
+  return finalizer?.kind === 'wait' ? { outcome, wait: finalizer } : { outcome };
+}
+
+type PlanParts = Pick<AllocationPlan, 'pools' | 'finalizers'>;
+
 export interface GroupStatusBody {
   readonly apiVersion: 'purelb.io/v2';
   readonly kind: 'ServiceGroup';
@@ -28,16 +45,17 @@ export interface GroupStatusBody {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-/** `outcome`: of a group that is in force. */
+/** `outcome`: of a group that is in force. `wait`: of a group that is being deleted. */
 export function planGroupStatus(
   object: KubeObject,
   verdict: GroupVerdict,
-  outcome: PoolOutcome | undefined,
+  { outcome, wait }: GroupOutcome,
   now: number,
 ): GroupWrite {
   const { identity, status: before } = verdict.group;
   const present = fieldsOf(object.status);
-  const wanted = groupConditions(verdict, outcome?.report);
+  const news = { report: outcome?.report, wait };
+  const wanted = groupConditions(verdict, news);
   const merged = mergeConditions(present.conditions, wanted, conditionTypes.ServiceGroup, now);
   const status: StatusFields = {
     ...describePool(outcome),
@@ -56,10 +74,7 @@ export function planGroupStatus(
           metadata: { name: identity.name, namespace: identity.namespace },
           status,
         },
-    events: [
-      ...groupEvents(verdict, outcome?.report),
-      ...freeConflictEvents(verdict, outcome?.quarantine),
-    ],
+    events: [...groupEvents(verdict, news), ...freeConflictEvents(verdict, outcome?.quarantine)],
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { type Family, familyOf } from '../../model/ip.ts';
 import type { Pool } from '../../model/pool.ts';
-import { choosePool, type PoolChoice } from './choose-pool.ts';
+import { choosePool, type PoolChoice, refuseDeleted } from './choose-pool.ts';
 import { chooseSource } from './choose-source.ts';
 import type { Claimant } from './claimant.ts';
 import { fillFamilies } from './fill-families.ts';
@@ -168,6 +168,7 @@ function fillFrom(
   kept: readonly Place[],
   round: Round,
 ): Filling | Obstacle {
+  if (pool.identity.isDeleting) return refuseDeleted(pool);
   if (pool.source.kind !== 'cluster') return fillFromSource(claimant, pool, kept, round);
   return wantsEveryRange(claimant.service, pool)
     ? fillRanges(claimant, pool, kept, round)

@@ -25,7 +25,7 @@ import type {
   SourceReport,
 } from './allocation-state.ts';
 import { mergePatch } from './merge-patch.fixture.ts';
-import { planGroupStatus } from './plan-group-status.ts';
+import { outcomeOf, planGroupStatus } from './plan-group-status.ts';
 import { planPolicyPatch, planServicePatch } from './plan-service-patch.ts';
 import { prefixed, rawGroup, rawService, type ServiceText } from './raw-objects.fixture.ts';
 
@@ -215,8 +215,7 @@ export class World {
       const key = `${namespace}/${name}`;
       const object = this.groups.get(key);
       assert.ok(object !== undefined);
-      const outcome =
-        'pool' in verdict ? plan.pools.find(({ pool }) => pool === verdict.pool) : undefined;
+      const outcome = outcomeOf(verdict, plan);
       const { body, events } = planGroupStatus(object, verdict, outcome, this.now);
       this.#say(name, events);
       if (body === undefined) continue;
