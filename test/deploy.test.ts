@@ -18,6 +18,7 @@ import {
   cleanupFinalizer,
   loadBalancerClasses,
   nodeLeasePrefix,
+  recordsFinalizer,
 } from '../src/model/well-known-names.ts';
 import { deployedProgram, podOf } from './deployed-program.ts';
 
@@ -144,7 +145,9 @@ test('policies speak of the annotations, conditions and names that the programs 
     assert.equal(policyText('agent-services').includes(`'${type}'`), type !== 'Allocated', type);
   }
   for (const name of loadBalancerClasses) assert.ok(policyText('results').includes(name), name);
-  assert.ok(policyText('allocator').includes(cleanupFinalizer));
+  for (const name of [cleanupFinalizer, recordsFinalizer]) {
+    assert.ok(policyText('allocator').includes(`'${name}'`), name);
+  }
   assert.ok(policyText('agent-objects').includes(`'${nodeLeasePrefix}'`));
 });
 

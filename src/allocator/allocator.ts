@@ -119,6 +119,7 @@ export class Allocator {
       random,
       log,
       openSource: (pool) => openSource(pool, context),
+      protection: this.#carrier.finalizers,
       mayAsk: () => this.isWriting,
       services: () => this.objects.balancers.all,
       underWay: (key) => this.#carrier.pending.get(key)?.decision.grant.ingress ?? [],

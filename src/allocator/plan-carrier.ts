@@ -13,6 +13,7 @@ import type { Log } from '../runtime/log.ts';
 import type { AllocatorMetrics } from './allocator-metrics.ts';
 import { describeWrite } from './describe-write.ts';
 import { earliest } from './earliest.ts';
+import { GroupFinalizers } from './group-finalizers.ts';
 import { type GroupStatusWrite, GroupStatusWriter } from './group-status-writer.ts';
 import { planWrites } from './plan-writes.ts';
 import type { PolicyRewrites } from './policy-rewrites.ts';
@@ -48,6 +49,7 @@ export class PlanCarrier {
   readonly #options: PlanCarrierOptions;
   readonly #services: ServiceWriter;
   readonly #groups: GroupStatusWriter;
+  readonly finalizers: GroupFinalizers;
   #isMoreToWrite = false;
   /** Since when a write waits for the quarantine, by the Service's key. */
   readonly #heldSince = new Map<string, number>();
@@ -67,6 +69,7 @@ export class PlanCarrier {
       onRefused: (write, error) => this.#noteRefused(write, error),
       onGivenUp: options.onPlanNeeded,
     });
+    this.finalizers = new GroupFinalizers({ ...options, groups: objects.groups });
     this.#groups = new GroupStatusWriter({
       ...options,
       store: objects.groups,
@@ -95,6 +98,7 @@ export class PlanCarrier {
     this.#heldSince.clear();
     this.#services.begin(leadership);
     this.#groups.begin(leadership);
+    this.finalizers.begin(leadership);
   }
 
   async end(graceMs: number): Promise<void> {
@@ -108,7 +112,8 @@ export class PlanCarrier {
   /** Monotonic time at which something is to be tried again. */
   nextTryAt(): number {
     const released = earliest(this.#heldSince.values()) + longestHoldMs;
-    return Math.min(this.#services.nextTryAt(), this.#groups.nextTryAt(), released);
+    const writers = [this.#services, this.#groups, this.finalizers];
+    return Math.min(...writers.map((writer) => writer.nextTryAt()), released);
   }
 
   carry(plan: AllocationPlan, pools: AcceptedPools): void {
@@ -118,6 +123,7 @@ export class PlanCarrier {
     const writes = planWrites({ plan, pools, objects, accepts, most, now: clock.now() });
     this.#isMoreToWrite = writes.isMore;
     this.#groups.want(writes.groups);
+    this.finalizers.carry(plan.finalizers);
     const overdue = this.#holdBack(writes.held);
     for (const write of [...writes.services, ...overdue]) this.#services.submit(write);
   }

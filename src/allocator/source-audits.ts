@@ -4,7 +4,7 @@
  * that can take, and by a fresh look at the cluster.
  */
 
-import type { AllocationState } from '../decide/allocation/allocation-state.ts';
+import type { AllocationState, RemainingRecords } from '../decide/allocation/allocation-state.ts';
 import {
   compareRecords,
   type MisplacedRecord,
@@ -16,7 +16,7 @@ import { isFailure, type ListOutcome, type SourceRecord } from '../ipam/address-
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { slotFor } from './source-asks.ts';
-import type { SourceLine } from './source-line.ts';
+import { graceMs, type SourceLine } from './source-line.ts';
 
 export interface SourceAuditOptions {
   readonly line: SourceLine;
@@ -29,14 +29,14 @@ export interface SourceAuditOptions {
   readonly onNews: () => void;
 }
 
-/** Longer than a request can be under way, with the proxies before the source. */
-const graceMs = 200_000;
-
 export class SourceAudit {
   readonly #options: SourceAuditOptions;
   /** Since when a slot belongs to nobody (monotonic). */
   #orphans = new Map<string, number>();
   #warnings: readonly string[] = [];
+  #remaining: Pick<RemainingRecords, 'records' | 'isSuspicious'> | undefined;
+
+  #searches = 0;
 
   constructor(options: SourceAuditOptions) {
     this.#options = options;
@@ -47,8 +47,21 @@ export class SourceAudit {
     return this.#warnings;
   }
 
+  /** What the last search found while no Service used the pool. */
+  get remaining(): RemainingRecords | undefined {
+    const { isSettled } = this.#options.line;
+    return this.#remaining && { ...this.#remaining, isSettled };
+  }
+
+  /** Only a search that begins from now on counts as what remains. */
+  forgetRemaining(): void {
+    this.#remaining = undefined;
+    this.#searches += 1;
+  }
+
   async run(): Promise<void> {
     const { line, look, onNews } = this.#options;
+    const search = this.#searches;
     const outcome = await line.run(
       'list',
       'list',
@@ -60,7 +73,9 @@ export class SourceAudit {
     if (state === undefined) return;
     const records = outcome.records.map((record) => ({ ...record, ip: record.address.ip }));
     const found = compareRecords(line.pool, records, state);
-    const { orphans, isSuspicious, missing, misplaced } = found;
+    const { users, orphans, isSuspicious, missing, misplaced } = found;
+    const isCurrent = users === 0 && search === this.#searches;
+    this.#remaining = isCurrent ? { records: records.length, isSuspicious } : undefined;
     if (!isSuspicious) await this.#collect(orphans, outcome.records);
     const suspicion = isSuspicious ? [suspect(orphans.length, records.length)] : [];
     const unrecorded = await Promise.all(

@@ -12,6 +12,8 @@ export interface Counter {
   readonly spec: string;
   /** The group is gone, or no longer in force, while Services have addresses from it. */
   isRetired: boolean;
+  /** The group is being deleted, and no Service uses it. */
+  isClearing: boolean;
   counts: SourceCounts | undefined;
   /** Monotonic. */
   auditAt: number;

@@ -10,11 +10,12 @@ import type {
   SourceReport,
 } from '../decide/allocation/allocation-state.ts';
 import type { Wait } from '../decide/allocation/obstacle.ts';
+import { usesPool } from '../decide/allocation/pool-users.ts';
 import { findSlotUse, type LeavingSlot } from '../decide/allocation/slot-use.ts';
 import { isSharedOwner } from '../decide/allocation/source-slots.ts';
-import type { AddressSource } from '../ipam/address-source.ts';
+import type { AddressSource, SourceFailure } from '../ipam/address-source.ts';
 import { familyOf, type Ip } from '../model/ip.ts';
-import type { AddressGrant, LoadBalancer } from '../model/load-balancer.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { Pool } from '../model/pool.ts';
 import type { Cancel, Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -29,6 +30,7 @@ export interface SourceDeskOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly openSource: (pool: Pool) => AddressSource;
+  readonly protection: SourceProtection;
   /** Whether this allocator leads, by the clock. */
   readonly mayAsk: () => boolean;
   readonly services: () => readonly LoadBalancer[];
@@ -41,8 +43,19 @@ export interface SourceDeskOptions {
   readonly onReturnFailed: (service: LoadBalancer, message: string, isGivenUp: boolean) => void;
 }
 
+/** Keeps the group of a pool from being deleted while its source has records for it. */
+export interface SourceProtection {
+  /** Before the first record is made; a failure says why none may be. */
+  readonly protect: (pool: Pool) => Promise<SourceFailure | undefined>;
+  readonly isProtected: (pool: Pool) => boolean;
+  /** Why the group cannot be kept, for its owner. */
+  readonly warningsOf: (pool: Pool) => readonly string[];
+}
+
 /** How often a source is looked through and its counts are read. */
 const auditEveryMs = 240_000;
+/** While the deletion of a group waits for nothing else. */
+const lastAuditEveryMs = 15_000;
 /** Counts are read after changes, but not after each. */
 const countAfterMs = 5_000;
 
@@ -96,11 +109,13 @@ export class SourceDesk {
 
   get #reports(): ReadonlyMap<string, SourceReport> {
     const reports = new Map<string, SourceReport>();
-    for (const [name, { line, audit, counts }] of this.#counters) {
+    for (const [name, { line, audit, counts, isClearing }] of this.#counters) {
       const { report } = line;
       if (report === undefined) continue;
-      const warnings = [...report.warnings, ...audit.warnings];
-      reports.set(name, { ...report, warnings, stats: counts });
+      const unprotected = this.#options.protection.warningsOf(line.pool);
+      const warnings = [...report.warnings, ...unprotected, ...audit.warnings];
+      const remaining = isClearing ? audit.remaining : undefined;
+      reports.set(name, { ...report, warnings, stats: counts, remaining });
     }
     return reports;
   }
@@ -140,9 +155,22 @@ export class SourceDesk {
       this.#counters.delete(name);
     }
     for (const pool of pools) {
-      if (pool.source.kind === 'cluster' || this.#counters.has(pool.name)) continue;
-      this.#counters.set(pool.name, this.#openCounter(pool));
+      if (pool.source.kind === 'cluster') continue;
+      const counter = this.#counters.get(pool.name) ?? this.#openCounter(pool);
+      this.#counters.set(pool.name, counter);
+      this.#noteDeletion(counter, pool);
     }
+  }
+
+  /** A group that is being deleted and that no Service uses waits for nothing but a search of its source. */
+  #noteDeletion(counter: Counter, { name, identity }: Pool): void {
+    const isUsed = () => this.#options.services().some((service) => usesPool(service, name));
+    const isClearing = identity.isDeleting && !isUsed();
+    if (isClearing && !counter.isClearing) {
+      counter.auditAt = this.#options.clock.monotonic();
+      counter.audit.forgetRemaining();
+    }
+    counter.isClearing = isClearing;
   }
 
   /** While Services have addresses from a group that is gone its source is kept, so that it gets them back. */
@@ -152,9 +180,7 @@ export class SourceDesk {
     counter.isRetired = false;
     if (pool !== undefined) return specOf(pool) === counter.spec;
     const { name } = counter.line.pool;
-    const isUser = ({ pools, record }: AddressGrant) =>
-      pools.includes(name) || record?.pools.includes(name) === true;
-    const users = services().filter(({ grant }) => isUser(grant));
+    const users = services().filter((service) => usesPool(service, name));
     counter.isRetired = users.length > 0;
     if (counter.isRetired && !wasRetired) {
       const message = 'ServiceGroup is gone; its source gets the addresses back as Services leave';
@@ -164,18 +190,23 @@ export class SourceDesk {
   }
 
   #openCounter(pool: Pool): Counter {
-    const { clock, random, log, look, mayAsk, observe, onPlanNeeded } = this.#options;
+    const { clock, random, log, look, mayAsk, observe, onPlanNeeded, protection } = this.#options;
     const onTurn = () => {
       this.#pump();
       onPlanNeeded();
     };
     const source = this.#options.openSource(pool);
-    const line = new SourceLine({ pool, source, clock, random, mayAsk, observe, onTurn });
+    const line = new SourceLine({
+      ...{ pool, source, clock, random, mayAsk, observe, onTurn },
+      prepare: () => protection.protect(pool),
+      hasPredecessor: protection.isProtected(pool),
+    });
     const isUsed = (slot: LeavingSlot) => this.#isUsed(slot, line);
     const audit = new SourceAudit({ line, clock, log, look, isUsed, onNews: onPlanNeeded });
     const spec = specOf(pool);
     const times = { auditAt: -Infinity, countAt: -Infinity };
-    return { line, audit, spec, isRetired: false, counts: undefined, ...times };
+    const state = { isRetired: false, isClearing: false, counts: undefined };
+    return { line, audit, spec, ...state, ...times };
   }
 
   /** Starts whatever is due. */
@@ -237,7 +268,8 @@ export class SourceDesk {
     const now = this.#options.clock.monotonic();
     if (now >= counter.auditAt && counter.line.canList) {
       const isFirst = counter.auditAt === -Infinity;
-      counter.auditAt = now + auditEveryMs;
+      const isSoonOver = counter.isClearing && counter.audit.remaining?.isSuspicious !== true;
+      counter.auditAt = now + (isSoonOver ? lastAuditEveryMs : auditEveryMs);
       void auditSource(counter, isFirst);
     }
     if (now >= counter.countAt) {

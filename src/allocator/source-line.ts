@@ -36,6 +36,10 @@ export interface SourceLineOptions {
   readonly observe: (observation: Observation) => void;
   /** Whether this allocator leads, by the clock: until that is sure again, nothing is changed at the source. */
   readonly mayAsk: () => boolean;
+  /** Before anything is recorded at the source; a failure is the answer instead. */
+  readonly prepare?: () => Promise<SourceFailure | undefined>;
+  /** Another allocator may have sent requests for this pool just before. */
+  readonly hasPredecessor?: boolean;
   /** It answers again, or does not any more. */
   readonly onTurn: () => void;
 }
@@ -51,6 +55,8 @@ const withinMs = 60_000;
 const pauses: Backoff = { firstMs: 1_000, factor: 2, longestMs: 20_000, jitter: 0.3 };
 /** Longer than any Service waits before its source is asked again: if no write fails by then, none is waited for. */
 const doubtMs = 30_000;
+/** Longer than a request can be under way, with the proxies before the source. */
+export const graceMs = 200_000;
 
 export class SourceLine {
   readonly pool: Pool;
@@ -65,11 +71,14 @@ export class SourceLine {
    */
   #doubt: { readonly failure: SourceFailure; readonly operation: Operation } | undefined;
   #failures = 0;
+  /** When an order was last sent whose end is not known (monotonic). */
+  #unclearAt = -Infinity;
   #ready: Extract<CheckOutcome, { kind: 'ready' }> | undefined;
 
   constructor(options: SourceLineOptions) {
     this.pool = options.pool;
     this.#options = options;
+    if (options.hasPredecessor === true) this.#unclearAt = options.clock.monotonic();
     void this.#check();
   }
 
@@ -85,6 +94,13 @@ export class SourceLine {
 
   get countsSharers(): boolean {
     return this.#options.source.countsSharers === true;
+  }
+
+  /** No request that would make a record can still be carried out. */
+  get isSettled(): boolean {
+    const { clock, source } = this.#options;
+    const unclearAt = Math.max(this.#unclearAt, source.unclearAt ?? -Infinity);
+    return clock.monotonic() - unclearAt >= graceMs;
   }
 
   get canList(): boolean {
@@ -137,6 +153,8 @@ export class SourceLine {
       if (isWrite(operation) && !(await this.#mayAsk())) return noLongerUsed;
       // Others that came before found out that it fails.
       if (this.#failure !== undefined) return this.#failure;
+      const obstacle = operation === 'allocate' ? await this.#options.prepare?.() : undefined;
+      if (obstacle !== undefined) return obstacle;
       const outcome = await this.#call(operation, call);
       if (isFailure(outcome) && isFault(outcome)) this.#noteFault(outcome, operation);
       else this.#noteSuccess(operation);
@@ -167,6 +185,9 @@ export class SourceLine {
       describeError(error, limit.signal.aborted),
     );
     cancel();
+    if (operation === 'allocate' && isFailure(outcome) && outcome.reason === 'ambiguous') {
+      this.#unclearAt = clock.monotonic();
+    }
     const tookMs = clock.monotonic() - startedAt;
     const message = isFailure(outcome) ? outcome.message : undefined;
     const kind = isFailure(outcome) ? outcome.reason : outcome.kind;

@@ -45,7 +45,8 @@ function hasBecomeLocal(before: KnownService | undefined, after: KnownService | 
 function isGroupChanged(before: KnownGroup | undefined, after: KnownGroup | undefined): boolean {
   const essence = (known: KnownGroup | undefined) => {
     const { uid = '', generation = 0 } = known?.metadata ?? {};
-    return JSON.stringify([uid, generation, known?.group?.status]);
+    const { status, hasFinalizer } = known?.group ?? {};
+    return JSON.stringify([uid, generation, status, hasFinalizer]);
   };
   return essence(before) !== essence(after);
 }

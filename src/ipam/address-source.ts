@@ -22,6 +22,8 @@ export interface AddressSource {
   readonly list?: (signal: AbortSignal) => Promise<ListOutcome>;
   /** Each Service that shares an address is on its books by itself, and gives it back by itself. */
   readonly countsSharers?: boolean;
+  /** When a write was last sent whose end was not known (monotonic); absent is never. */
+  readonly unclearAt?: number | undefined;
   close(): void;
 }
 

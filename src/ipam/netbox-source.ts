@@ -52,9 +52,14 @@ export class NetboxSource implements AddressSource {
   #terms: NetboxTerms | undefined;
   /** A write was refused because there are no custom fields; only then is that known while there are no records. */
   #lacksFields = false;
+  #unclearAt: number | undefined;
 
   constructor(options: NetboxSourceOptions) {
     this.#options = options;
+  }
+
+  get unclearAt(): number | undefined {
+    return this.#unclearAt;
   }
 
   close(): void {
@@ -143,6 +148,7 @@ export class NetboxSource implements AddressSource {
     const { clock, random } = this.#options;
     if (why === 'terms' || why === 'fields') this.#terms = undefined;
     if (why === 'fields') this.#lacksFields = true;
+    if (why === 'unclear') this.#unclearAt = clock.monotonic();
     if (tries < mostAttempts) await sleep(clock, backoffDelay(pauses, tries, random), signal);
   }
 

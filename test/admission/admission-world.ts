@@ -106,12 +106,15 @@ export class AdmissionWorld implements AsyncDisposable {
     const agent = await this.account('lbnodeagent');
     const allocator = await this.account('allocator');
     await this.create(plainService('probe'));
+    await this.create(netboxGroup('probe'));
     const probe = '/api/v1/namespaces/shop/services/probe';
+    const group = `/apis/purelb.io/v2/namespaces/${purelb}/servicegroups/probe`;
     const mark = (name: string) => ({ metadata: { annotations: { [name]: 'x' } } });
     const asked: readonly [Send, ApiRequest][] = [
       [agent, { method: 'POST', path: `${leases}?dryRun=All`, body: lease('node1') }],
       [agent, { method: 'PATCH', path: `${probe}/status?dryRun=All`, body: mark('a') }],
       [allocator, { method: 'PATCH', path: `${probe}?dryRun=All`, body: mark('a') }],
+      [allocator, { method: 'PATCH', path: `${group}?dryRun=All`, body: mark('a') }],
       [allocator, { method: 'POST', path: `${leases}?dryRun=All`, body: lease('node1') }],
       [this.tenant(), { method: 'PATCH', path: probe, body: mark('purelb.io/allocated-by') }],
     ];
@@ -134,6 +137,15 @@ export function lease(onNode: string, more: object = {}, holder = onNode): KubeO
     kind: 'Lease',
     metadata: { name: `purelb-node-${onNode}`, namespace: purelb, ...more },
     spec: { holderIdentity: holder, leaseDurationSeconds: 10 },
+  };
+}
+
+export function netboxGroup(name: string, metadata: object = {}): KubeObject {
+  return {
+    apiVersion: 'purelb.io/v2',
+    kind: 'ServiceGroup',
+    metadata: { name, namespace: purelb, ...metadata },
+    spec: { netbox: { url: 'https://netbox.example', tenant: 'kubernetes' } },
   };
 }
 

@@ -1,9 +1,22 @@
 /** What the allocator does, and what somebody tries who stole its token. */
 
-import { lease, leases, plainService } from './admission-world.ts';
-import { get, merge, post, type Row, remove, secrets, services, status } from './requests.ts';
+import { lease, leases, netboxGroup, plainService } from './admission-world.ts';
+import {
+  get,
+  merge,
+  post,
+  purelb,
+  type Row,
+  remove,
+  secrets,
+  services,
+  status,
+} from './requests.ts';
 
 const web = `${services}/web`;
+const group = `${purelb}/servicegroups/default`;
+const finalizers = (...names: readonly string[]) =>
+  merge(group, { metadata: { finalizers: names } });
 const secret = (name: string, type?: string, annotations?: object) =>
   post(secrets, { metadata: { name, annotations }, ...(type === undefined ? {} : { type }) });
 
@@ -37,6 +50,15 @@ export const honestAllocator: readonly Row[] = [
       metadata: { finalizers: null, annotations: { 'purelb.io/allocated-by': null } },
       status: { loadBalancer: { ingress: null }, conditions: [] },
     }),
+  },
+  {
+    name: 'keeps a group until its records are returned',
+    request: finalizers('example.com/hold', 'purelb.io/release-records'),
+  },
+  { name: 'lets a group go', request: finalizers('example.com/hold') },
+  {
+    name: 'says how a group stands',
+    request: merge(`${group}/status`, { status: { allocatedIPv4: 1 } }),
   },
   {
     name: 'takes the lead',
@@ -97,6 +119,37 @@ export const stolenAllocator: readonly Row[] = [
     }),
     refused: /of the conditions of a Service/,
   },
+  {
+    name: 'sends the requests of a group to another Netbox',
+    request: merge(group, { spec: { netbox: { url: 'https://mine.example' } } }),
+    refused: /does not change the spec of a ServiceGroup/,
+  },
+  {
+    name: "changes a group's labels",
+    request: merge(group, { metadata: { labels: { site: 'two' } } }),
+    refused: /does not change the labels, annotations or owners of a ServiceGroup/,
+  },
+  {
+    name: "changes a group's annotations",
+    request: merge(group, { metadata: { annotations: { 'example.com/a': 'b' } } }),
+    refused: /does not change the labels, annotations or owners of a ServiceGroup/,
+  },
+  {
+    name: "takes another controller's finalizer off a group",
+    request: finalizers('purelb.io/release-records'),
+    refused: /of the finalizers of a ServiceGroup/,
+  },
+  {
+    name: 'holds a group with a finalizer of its own making',
+    request: finalizers('example.com/hold', 'example.com/forever'),
+    refused: /of the finalizers of a ServiceGroup/,
+  },
+  {
+    name: 'makes a group',
+    request: post(`${purelb}/servicegroups`, netboxGroup('mine')),
+    refused: byRole,
+  },
+  { name: 'deletes a group', request: remove(group), refused: byRole },
   { name: 'makes another Secret', request: secret('mine'), refused: oneSecret },
   {
     name: "makes a Secret that gets the agents' token",

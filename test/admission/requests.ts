@@ -2,7 +2,7 @@
 
 import type { ApiRequest } from '../../lab/control-plane/api-client.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
-import { lease, plainService } from './admission-world.ts';
+import { lease, netboxGroup, plainService } from './admission-world.ts';
 
 export interface Row {
   readonly name: string;
@@ -87,6 +87,7 @@ export const objects: readonly KubeObject[] = [
     metadata: { name: 'default', namespace: 'purelb-system' },
     spec: { local: {} },
   },
+  netboxGroup('default', { finalizers: ['example.com/hold'], labels: { site: 'one' } }),
   plainService('foreign', {}, { loadBalancerClass: 'example.com/other' }),
   plainService('classed', {}, { loadBalancerClass: 'purelb.io/purelbv2' }),
   plainService('held', { finalizers: ['example.com/hold'] }),

@@ -2,7 +2,17 @@
 
 import { resultAnnotations } from '../../src/model/annotations.ts';
 import { plainService } from './admission-world.ts';
-import { merge, post, type Row, remove, served, services, status } from './requests.ts';
+import {
+  byRole,
+  merge,
+  post,
+  purelb,
+  type Row,
+  remove,
+  served,
+  services,
+  status,
+} from './requests.ts';
 
 const web = `${services}/web`;
 const restored = `${services}/restored`;
@@ -14,6 +24,16 @@ export const forgingTenant: readonly Row[] = [
     request: annotate({ [name]: 'forged' }),
     refused: new RegExp(`${name}: only PureLB writes this; take it out of the manifest`),
   })),
+  {
+    name: 'deletes a group',
+    request: remove(`${purelb}/servicegroups/default`),
+    refused: byRole,
+  },
+  {
+    name: 'takes the finalizer off a group',
+    request: merge(`${purelb}/servicegroups/default`, { metadata: { finalizers: null } }),
+    refused: byRole,
+  },
   {
     name: 'makes a ClusterIP Service that releases addresses it never had',
     request: post(
