@@ -2,11 +2,12 @@
 
 import { FakeHost } from '../../src/linux/fake-host.ts';
 import { FakeKernel } from '../../src/linux/fake-kernel.ts';
+import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import type { FakeSegment } from '../../src/linux/fake-segment.ts';
 import type { Ip } from '../../src/model/ip.ts';
 import { macOf } from '../../src/model/mac.ts';
-import type { ManualClock } from '../../src/runtime/manual-clock.ts';
-import { defaultRoute, nodeAddresses } from './address-plan.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { defaultRoute, gateways, nodeAddresses } from './address-plan.ts';
 
 export interface NodeTraits {
   /** A second NIC on the same segment, without an address of its own. */
@@ -20,7 +21,7 @@ export const secondNicIndex = 3;
 
 export interface MachineSetup {
   readonly number: number;
-  readonly clock: ManualClock;
+  readonly clock: Clock;
   readonly segment: FakeSegment;
   readonly traits?: NodeTraits | undefined;
 }
@@ -51,6 +52,13 @@ export function bootMachine({ number, clock, segment, traits }: MachineSetup) {
     host.addNic({ link, addresses: addressesOf(ipvs.index) });
   }
   return { kernel, host, nic };
+}
+
+/** The router of the segment, which all nodes have as their default route. */
+export function addGateway(segment: FakeSegment): FakeNic {
+  const link = { index: 2, name: 'eth0', mac: macOf('02:00:00:01:00:01') };
+  const addresses = new Set<Ip>(Object.values(gateways));
+  return new FakeHost().addNic({ link, segment, addresses });
 }
 
 /** `00:11` for the first; there may be hundreds. */

@@ -4,7 +4,7 @@ import type { DatagramListener, Datagrams } from '../../src/agent/datagrams.ts';
 import type { FakeNic } from '../../src/linux/fake-nic.ts';
 import type { FakePort, FakeSegment } from '../../src/linux/fake-segment.ts';
 import { familyOf, type Ip } from '../../src/model/ip.ts';
-import type { ManualClock } from '../../src/runtime/manual-clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import type { ProcessClock } from './process-clock.ts';
 
 const latencyMs = 0.2;
@@ -28,11 +28,11 @@ export interface Datagram {
 /** All that is open, whoever has it. */
 export class HintNetwork {
   readonly #receivers = new Set<Receiver>();
-  readonly #clock: ManualClock;
+  readonly #clock: Clock;
   readonly #segment: FakeSegment;
   readonly #recorded: Datagram[] = [];
 
-  constructor(clock: ManualClock, segment: FakeSegment) {
+  constructor(clock: Clock, segment: FakeSegment) {
     this.#clock = clock;
     this.#segment = segment;
   }

@@ -14,15 +14,13 @@ import type { FakeSegment } from '../../src/linux/fake-segment.ts';
 import type { AddressChange } from '../../src/model/address.ts';
 import type { Ip } from '../../src/model/ip.ts';
 import type { Mac } from '../../src/model/mac.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { Log } from '../../src/runtime/log.ts';
-import type { ManualClock } from '../../src/runtime/manual-clock.ts';
 import { Metrics } from '../../src/runtime/metrics.ts';
-import { type ApiExchange, MemoryTransport } from '../allocator/memory-transport.ts';
 import { ipsOfNode } from './address-plan.ts';
-import { ApiWay } from './api-way.ts';
 import { bootMachine, type NodeTraits, secondNicIndex } from './boot-machine.ts';
 import { Chance } from './chance.ts';
-import { asFormerVersion } from './former-version.ts';
+import type { Connect, Connection } from './memory-connection.ts';
 import { ProcessClock } from './process-clock.ts';
 import { ProcessKernel } from './process-kernel.ts';
 import type { HintNetwork } from './simulated-hints.ts';
@@ -30,16 +28,13 @@ import { SimulatedKeys } from './simulated-keys.ts';
 
 export interface NodeSetup {
   readonly number: number;
-  readonly clock: ManualClock;
+  readonly clock: Clock;
   readonly segment: FakeSegment;
   readonly hints: HintNetwork;
-  readonly api: ApiExchange;
+  readonly connect: Connect;
   /** Whether there is a way to it now. */
   readonly reachesApi: (nic: FakeNic) => boolean;
-  readonly token: string;
   readonly random: () => number;
-  /** Milliseconds that a request or an answer is on its way. */
-  readonly latencyMs: () => number;
   readonly traits?: NodeTraits | undefined;
   readonly isUnaudited?: boolean | undefined;
 }
@@ -54,7 +49,7 @@ interface AgentProcess {
   readonly agent: Agent;
   readonly clock: ProcessClock;
   readonly neighbours: FakeNeighbours;
-  readonly transport: MemoryTransport;
+  readonly connection: Connection;
   readonly stopping: AbortController;
   readonly ended: Promise<void>;
 }
@@ -171,7 +166,7 @@ export class SimulatedNode {
     this.#process = undefined;
     this.#changes += 1;
     running.clock.die();
-    running.transport.die();
+    running.connection.die();
     running.neighbours.close();
     running.stopping.abort();
   }
@@ -265,15 +260,13 @@ export class SimulatedNode {
   }
 
   #launch(): AgentProcess {
-    const { clock: world, api, token, random, latencyMs, number, hints } = this.#setup;
+    const { clock: world, connect, random, number, hints } = this.#setup;
     const clock = new ProcessClock(world, () => this.skewMs);
     const identifier = number * 1000 + this.#started;
     const neighbours = new FakeNeighbours({ host: this.#host, clock, identifier });
-    const spoken = this.isFormerVersion ? asFormerVersion(api) : api;
     const isOpen = () => !this.#isCutFromApi && this.#setup.reachesApi(this.#nic);
-    const way = new ApiWay({ api: spoken, clock, isOpen });
-    const transport = new MemoryTransport({ api: way, token, clock, latencyMs });
-    const cluster = new HttpCluster({ transport, clock });
+    const connection = connect({ clock, isOpen, isFormerVersion: this.isFormerVersion });
+    const cluster = new HttpCluster({ transport: connection, clock });
     const instance = `${this.name}-${this.#started}`;
     const reporter = { controller: 'purelb-lbnodeagent', instance: this.name };
     const agent = new Agent({
@@ -301,7 +294,7 @@ export class SimulatedNode {
     const stopping = new AbortController();
     // What a dead process was about to do is nobody's concern.
     const ended = this.#run(agent, stopping.signal).catch(() => {});
-    return { agent, clock, neighbours, transport, stopping, ended };
+    return { agent, clock, neighbours, connection, stopping, ended };
   }
 
   async #run(agent: Agent, signal: AbortSignal): Promise<void> {
@@ -309,7 +302,7 @@ export class SimulatedNode {
     await agent.run(signal);
   }
 
-  #makeLog(world: ManualClock): Log {
+  #makeLog(world: Clock): Log {
     const sink = (line: string) => {
       this.log.push(line);
       this.onLog(line);

@@ -13,8 +13,9 @@ import { type Ip, ipOf } from '../../src/model/ip.ts';
 import type { KubeObject } from '../../src/model/kube-object.ts';
 import { macOf } from '../../src/model/mac.ts';
 import { ManualClock } from '../../src/runtime/manual-clock.ts';
-import { gateways, ipsOfNode } from './address-plan.ts';
-import type { NodeTraits } from './boot-machine.ts';
+import { defaultGroup, gateways, ipsOfNode } from './address-plan.ts';
+import { addGateway, type NodeTraits } from './boot-machine.ts';
+import { connectInMemory } from './memory-connection.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { HintNetwork } from './simulated-hints.ts';
 import { SimulatedNode } from './simulated-node.ts';
@@ -67,14 +68,14 @@ export class Simulation {
     this.faults = new FaultyApi(this.#api, clock, seed);
     this.#admin = this.#api.authenticator.issue('admin', ['system:masters']);
     this.segment = new FakeSegment({ clock });
-    const gateway = this.#addGateway();
+    const gateway = addGateway(this.segment);
     const reachesApi = (nic: FakeNic) => options.isApiInBand !== true || this.isOpen(nic, gateway);
     const latencyMs = () => 1 + random() * 5;
     this.hints = new HintNetwork(clock, this.segment);
     const api = { exchange: (request: ApiRequest) => this.#exchange(request) };
-    const world = { clock, segment: this.segment, hints: this.hints, api, reachesApi };
+    const world = { clock, segment: this.segment, hints: this.hints, reachesApi };
     const { isUnaudited } = options;
-    const common = { ...world, random, latencyMs, traits, isUnaudited };
+    const common = { ...world, random, traits, isUnaudited };
     const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
     this.nodes = numbers.map((number) => {
       const token = this.#api.authenticator.issue(
@@ -83,7 +84,8 @@ export class Simulation {
         undefined,
         onNode(`node${number}`),
       );
-      return new SimulatedNode({ ...common, token, number });
+      const connect = connectInMemory({ api, token, latencyMs });
+      return new SimulatedNode({ ...common, connect, number });
     });
     const answers = (ip: Ip, nic: FakeNic) => this.#isAnswered(ip, nic);
     this.client = new SimulatedClient(clock, this.segment, answers, pingEveryMs);
@@ -239,12 +241,6 @@ export class Simulation {
     return JSON.parse(String(answer.body)) as KubeObject;
   }
 
-  #addGateway(): FakeNic {
-    const link = { index: 2, name: 'eth0', mac: macOf('02:00:00:01:00:01') };
-    const addresses = new Set<Ip>(Object.values(gateways));
-    return new FakeHost().addNic({ link, segment: this.segment, addresses });
-  }
-
   #prepare(hasZones: boolean): void {
     for (const name of ['purelb-system', 'shop']) {
       this.send('POST', '/api/v1/namespaces', { metadata: { name } });
@@ -254,18 +250,7 @@ export class Simulation {
       const labels = hasZones ? { 'topology.kubernetes.io/zone': `zone${index % 2}` } : {};
       this.send('POST', '/api/v1/nodes', { metadata: { name, labels } });
     }
-    const groups = '/apis/purelb.io/v2/namespaces/purelb-system/servicegroups';
-    this.send('POST', groups, {
-      apiVersion: 'purelb.io/v2',
-      kind: 'ServiceGroup',
-      metadata: { name: 'default' },
-      spec: {
-        local: {
-          v4pools: [{ subnet: '192.0.2.0/24', pool: '192.0.2.100-192.0.2.199' }],
-          v6pools: [{ subnet: '2001:db8:1::/64', pool: '2001:db8:1::100-2001:db8:1::1ff' }],
-        },
-      },
-    });
+    this.send('POST', collectionPath(defaultGroup), defaultGroup);
   }
 }
 
