@@ -8,6 +8,7 @@ import type { Mac } from '../src/model/mac.ts';
 import { type AgentCluster, forAll } from './agent-cluster.ts';
 import { AnswerEar } from './agent-ear.ts';
 import type { Stage } from './agent-latency.ts';
+import { countWrites, settleWrites, type WriteSums } from './api-writes.ts';
 import { readCpuMs } from './process-cost.ts';
 import { quantile } from './quantile.ts';
 
@@ -37,12 +38,7 @@ export interface BurstFigures {
   readonly cpuMs: readonly number[];
   /** What was written how often, for people. */
   readonly writes: string;
-  readonly sums: {
-    readonly events: number;
-    /** Without Events and Leases. */
-    readonly others: number;
-    readonly renewals: number;
-  };
+  readonly sums: WriteSums;
   /** Writes that were refused because the object had changed meanwhile. */
   readonly conflicts: readonly string[];
   readonly holders: ReadonlyMap<Ip, Mac>;
@@ -88,54 +84,6 @@ async function measureBurst({ cluster, report }: Stage, burst: (typeof bursts)[n
 
 function namesOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, number) => `burst-${count}-${number}`);
-}
-
-type Writes = ReadonlyMap<string, number>;
-
-function countWrites(cluster: Stage['cluster']): Writes {
-  const all = new Map<string, number>();
-  for (const program of ['agent', 'allocator'] as const) {
-    for (const [what, count] of cluster.writes(program)) {
-      all.set(`${program}: ${what}`, count);
-    }
-  }
-  return all;
-}
-
-/** When nothing is written any more but Leases. */
-async function settleWrites(cluster: Stage['cluster'], before: Writes) {
-  let last = '';
-  for (;;) {
-    const after = countWrites(cluster);
-    const since = [...after]
-      .map(([what, count]) => [what, count - (before.get(what) ?? 0)] as const)
-      .filter(([, count]) => count > 0);
-    const text = since
-      .filter(([what]) => !isLease(what))
-      .map(([what, count]) => `${what} ${count}`)
-      .join(', ');
-    if (text === last) return { text, sums: sumOf(since) };
-    last = text;
-    await sleep(3_000);
-  }
-}
-
-function sumOf(writes: readonly (readonly [string, number])[]) {
-  const sum = (isCounted: (what: string) => boolean) =>
-    writes.reduce((total, [what, count]) => total + (isCounted(what) ? count : 0), 0);
-  return {
-    events: sum(isEvent),
-    renewals: sum(isLease),
-    others: sum((what) => !isEvent(what) && !isLease(what)),
-  };
-}
-
-function isEvent(what: string): boolean {
-  return what.endsWith('events');
-}
-
-function isLease(what: string): boolean {
-  return what.endsWith('leases');
 }
 
 async function removeAll({ cluster, report }: Stage, count: number): Promise<void> {
