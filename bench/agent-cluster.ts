@@ -2,6 +2,7 @@
 
 import { addressesOf } from '../lab/cluster/workload.ts';
 import { eventually } from '../lab/eventually.ts';
+import { monotonicMs } from '../lab/monotonic.ts';
 import type { Host } from '../lab/network/host.ts';
 import type { HostProcess } from '../lab/process/host-process.ts';
 import { startResponder } from '../lab/traffic/responder.ts';
@@ -14,22 +15,24 @@ import {
   userOf,
   workNamespace,
 } from '../test/deployed-cluster.ts';
-import type { ProgramName } from '../test/deployed-program.ts';
+import type { DeployedProgram, ProgramName } from '../test/deployed-program.ts';
 
 export const nodeCount = 5;
 
 /**
- * `careful`: the default, which looks at the wire before an address is used; `blind` does not; `routed`: remote
- * addresses, which every node has on its virtual link.
+ * `careful`: the default, which looks at the wire before an address is used; `blind` does not; `large`: as `careful`,
+ * with room for 16,000 Services; `routed`: remote addresses, which every node has on its virtual link.
  */
-export type GroupName = 'careful' | 'blind' | 'routed';
+export type GroupName = 'careful' | 'blind' | 'large' | 'routed';
 
 /** Reserved for benchmarks (RFC 2544): a subnet of the nodes' LAN beside its own. */
-const subnet = '198.18.0.0/19';
+const subnetLength = 17;
+const subnet = `198.18.0.0/${subnetLength}`;
 const ipv6Subnet = '2001:db8:1::/64';
 const blocks = {
   careful: ['198.18.4.0-198.18.15.255', '1'],
-  blind: ['198.18.16.0-198.18.31.250', '2'],
+  blind: ['198.18.16.0-198.18.63.250', '2'],
+  large: ['198.18.64.0-198.18.127.250', '3'],
 };
 
 function groupObject(name: keyof typeof blocks, extra: object): KubeObject {
@@ -66,6 +69,18 @@ const configuration: KubeObject = {
   spec: { local: {} },
 };
 
+export type ProgramChange = (program: DeployedProgram) => DeployedProgram;
+
+export interface AgentClusterOptions {
+  readonly nodes?: number;
+  /** False where only the allocator is of interest. */
+  readonly hasAgents?: boolean;
+  /** A second allocator stands by. */
+  readonly hasStandby?: boolean;
+  /** What is different about the programs from how they are shipped. */
+  readonly change?: ProgramChange;
+}
+
 export interface ServiceWish {
   readonly group?: GroupName;
   readonly family?: 'IPv4' | 'IPv6';
@@ -79,24 +94,29 @@ export class AgentCluster implements AsyncDisposable {
   /** The first one leads. */
   readonly allocators: HostProcess[] = [];
 
-  static async open({ nodes = nodeCount, hasStandby = false } = {}): Promise<AgentCluster> {
+  readonly #change: ProgramChange;
+
+  static async open(options: AgentClusterOptions = {}): Promise<AgentCluster> {
+    const { nodes = nodeCount, hasStandby = false, hasAgents = true } = options;
     const deployed = await DeployedCluster.open(nodes);
     for (const host of [...deployed.lab.nodes, deployed.client]) {
       const number = host.ipv4.split('.').at(-1);
-      await host.run(['ip', 'address', 'add', `198.18.0.${number}/19`, 'dev', 'eth0']);
+      await host.run(['ip', 'address', 'add', `198.18.0.${number}/${subnetLength}`, 'dev', 'eth0']);
     }
     const off = { conflictCheck: { mode: 'Off' } };
-    const groups = [groupObject('careful', {}), groupObject('blind', off), routedGroup];
+    const checked = [groupObject('careful', {}), groupObject('large', {})];
+    const groups = [...checked, groupObject('blind', off), routedGroup];
     await deployed.install([configuration, ...groups]);
-    const opened = new AgentCluster(deployed);
+    const opened = new AgentCluster(deployed, options.change ?? ((program) => program));
     await opened.#startAllocators(hasStandby);
-    await opened.startAgents();
+    if (hasAgents) await opened.startAgents();
     await Promise.all(deployed.lab.nodes.map((host) => startResponder(host)));
     return opened;
   }
 
-  private constructor(deployed: DeployedCluster) {
+  private constructor(deployed: DeployedCluster, change: ProgramChange) {
     this.deployed = deployed;
+    this.#change = change;
   }
 
   /** Where the leader of two allocators is: a host whose power can be cut while everything else goes on. */
@@ -107,14 +127,14 @@ export class AgentCluster implements AsyncDisposable {
   /** The standby starts when the leader has given out an address. */
   async #startAllocators(hasStandby: boolean): Promise<void> {
     if (!hasStandby) {
-      this.allocators.push(await this.deployed.startAllocator());
+      this.allocators.push(await this.deployed.startAllocator(this.#change));
       return;
     }
-    this.allocators.push(await this.deployed.startAllocator(undefined, this.leaderHost));
+    this.allocators.push(await this.deployed.startAllocator(this.#change, this.leaderHost));
     await this.create('first');
     await this.untilAddressed('first');
     await this.remove('first');
-    this.allocators.push(await this.deployed.startAllocator());
+    this.allocators.push(await this.deployed.startAllocator(this.#change));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -123,9 +143,25 @@ export class AgentCluster implements AsyncDisposable {
 
   async startAgents(): Promise<void> {
     const numbers = this.deployed.lab.nodes.map((_, index) => index + 1);
-    const started = await Promise.all(numbers.map((number) => this.deployed.startAgent(number)));
+    const started = await Promise.all(
+      numbers.map((number) => this.deployed.startAgent(number, this.#change)),
+    );
     this.agents.splice(0, this.agents.length, ...started);
     await Promise.all(this.deployed.lab.nodes.map(({ ipv4 }) => untilReady(ipv4)));
+  }
+
+  /** Stops the only allocator and starts it again; resolves to the milliseconds from its start until it is ready. */
+  async restartAllocator(): Promise<number> {
+    const [running] = this.allocators.splice(0);
+    await running?.stop();
+    const startedAt = monotonicMs();
+    await this.#startAllocators(false);
+    await untilReady(this.deployed.control.ipv4);
+    return monotonicMs() - startedAt;
+  }
+
+  async stopAgents(): Promise<void> {
+    await Promise.all(this.agents.map((agent) => agent.stop()));
   }
 
   async create(name: string, wish: ServiceWish = {}): Promise<void> {
@@ -203,7 +239,7 @@ async function untilReady(ip: string): Promise<void> {
       const { status } = await fetch(`http://${ip}:7472/readyz`);
       if (status !== 200) throw new Error(`${ip} is not ready`);
     },
-    { withinMs: 60_000, everyMs: 50 },
+    { withinMs: 60_000, everyMs: 10 },
   );
 }
 

@@ -23,6 +23,7 @@ import { garp } from './garp.ts';
 import { ipam } from './ipam.ts';
 import { kube } from './kube.ts';
 import { netlink } from './netlink.ts';
+import { scale } from './scale.ts';
 
 const benches: readonly Bench[] = [
   netlink,
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   flood,
   bgp,
   cost,
+  scale,
 ];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

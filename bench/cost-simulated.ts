@@ -53,8 +53,8 @@ export async function simulateCalm(
   };
 }
 
-/** By the MAC of who sent them. */
-function countFrames({ segment, nodes }: Simulation) {
+/** From now on, by the MAC of the node that sent them. */
+export function countFrames({ segment, nodes }: Pick<Simulation, 'segment' | 'nodes'>) {
   const all = new Map<string, number>();
   const arp = new Map<string, number>();
   const macs = new Set<string>(nodes.map(({ nic }) => nic.mac));
@@ -66,7 +66,10 @@ function countFrames({ segment, nodes }: Simulation) {
     }
     return copies(frame, from);
   };
-  return { all, arp };
+  const stop = () => {
+    segment.copies = copies;
+  };
+  return { all, arp, stop };
 }
 
 function count(counts: Map<string, number>, key: string): void {
