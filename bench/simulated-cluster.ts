@@ -119,6 +119,7 @@ export class SimulatedCluster implements AsyncDisposable {
       connect: ({ clock }) => new HttpsConnection(connectTo(this.#api, token, clock)),
       reachesApi: () => true,
       random: Math.random,
+      isUnaudited: true,
     });
     this.nodes.push(node);
   }
