@@ -35,10 +35,12 @@ import { makeSlotWriters } from './make-slot-writers.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
+import { OwnerNotices } from './owner-notices.ts';
 import { PassScope } from './pass-scope.ts';
 import { PeerHints } from './peer-hints.ts';
 import { SelfTrust } from './self-trust.ts';
 import { ServiceIndex } from './service-index.ts';
+import { SignedClaims } from './signed-claims.ts';
 import type { SlotWriter } from './slot-writer.ts';
 import { Teller } from './teller.ts';
 import { VirtualLinkKeeper } from './virtual-link-keeper.ts';
@@ -102,6 +104,8 @@ export interface AgentParts {
   readonly hints: PeerHints;
   readonly failover: Failover;
   readonly inquiries: Inquiries;
+  readonly claims: SignedClaims;
+  readonly notices: OwnerNotices;
   readonly membership: Membership;
   readonly moves: Moves;
   readonly departure: Departure;
@@ -199,14 +203,18 @@ function listenToOthers(setup: AgentSetup, self: SelfTrust, given: WatchedObject
   const hints = new PeerHints(setup);
   const failover = new Failover({ ...setup, hints, self, believes, onNews: () => hurry('peers') });
   const inquiries = new Inquiries({ ...setup, hints, onNews: () => wake('peers') });
+  const claims = new SignedClaims({ ...setup, hints, onNews: () => hurry('peers') });
+  const notices = new OwnerNotices({ ...setup, hints });
   hints.listen((hint, sender) => {
+    if (given.unsynced.length > 0) claims.hear(hint, sender);
     if (hint.kind === 'silent' || hint.kind === 'orphan') failover.hear(hint);
     else inquiries.hear(hint, sender);
   });
   const memory = new WireMemory();
   const told = { services: given.services, onConflict: () => wake('wire') };
   const lookAhead = new LookAhead({ ...setup, ear, memory, ...told });
-  return { keys: setup.keys, hints, ear, memory, lookAhead, failover, inquiries };
+  const heard = { ear, memory, lookAhead };
+  return { keys: setup.keys, hints, ...heard, failover, inquiries, claims, notices };
 }
 
 function watchSetup({ cluster, clock, random, log }: AgentSetup): WatchSetup {

@@ -9,7 +9,6 @@ import { AddressAdoption } from './adopt-addresses.ts';
 import { type AgentParts, type AgentSetup, assemble } from './agent-parts.ts';
 import { chooseLeaving, leaveAddresses } from './leave-addresses.ts';
 import { tellBgp } from './leave-bgp.ts';
-import { findOwn } from './own-addresses.ts';
 import type { PassRecord } from './pass-record.ts';
 import { Passes } from './passes.ts';
 import { type WakeCall, WakeCount } from './wake-count.ts';
@@ -55,7 +54,7 @@ export class Agent {
       hurry: (reason, about) => this.#wake(reason, { about, how: 'hurry' }),
     });
     this.#passes = new Passes(setup, this.parts);
-    this.#adoption = new AddressAdoption({ ...setup, ear: this.parts.ear });
+    this.#adoption = new AddressAdoption({ ...setup, ...this.parts });
   }
 
   get last(): PassRecord | undefined {
@@ -186,15 +185,17 @@ export class Agent {
 
   /** Keeps what a predecessor left, and announces it to members that ask: they would take it otherwise. */
   async #awaitCluster(): Promise<ReconcileResult> {
-    const { announcer, inquiries, hints } = this.parts;
+    const { announcer, inquiries } = this.parts;
     this.#passes.distrust();
     const { held, links, wakeAt } = await this.#adopt(false);
-    const ours = held.filter((each) => isHeldByUs(each) && !this.#adoption.isContested(each.ip));
-    hints.attend({ own: findOwn(held, links), members: undefined });
-    inquiries.attend(new Set(ours.map(({ ip }) => ip)));
+    const ours = held.filter(isHeldByUs);
+    const ips = new Set(ours.map(({ ip }) => ip));
+    inquiries.attend(ips);
     const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));
-    inquiries.affirm({ sure: new Set(ours.map(({ ip }) => ip)), unsure: new Set() });
-    announcer.affirmHeld(asked, { held: ours, links, now: this.#setup.clock.monotonic() });
+    // A member that has read the cluster and is sure of an address keeps it.
+    inquiries.affirm({ sure: new Set(), unsure: ips });
+    const announced = ours.filter(({ ip }) => !this.#adoption.isContested(ip));
+    announcer.affirmHeld(asked, { held: announced, links, now: this.#setup.clock.monotonic() });
     return { wakeAt };
   }
 }

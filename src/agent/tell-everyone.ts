@@ -60,7 +60,10 @@ export function tellEveryone(
   announcer.affirm(findAskers(decisions, asked), round);
   inquiries.attend(new Set(decisions.map(({ ip }) => ip)));
   inquiries.deny(findDeniable(decisions, ours && heldIps));
-  inquiries.affirm(findAffirmable(decisions, heldIps));
+  const affirmable = findAffirmable(decisions, heldIps);
+  inquiries.affirm(affirmable);
+  const noticed = { owned: affirmable.sure, probes: ear.probes, identities, now: round.now };
+  parts.notices.send(noticed, cluster.members);
   const announceAt = announcer.announce({ ...round, config: choice.config });
   const { failures, adopted } = keeper;
   const known = ours === undefined ? undefined : held;

@@ -3,7 +3,8 @@
 import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import type { Placing } from '../decide/announcement/place-addresses.ts';
-import { findDeniable } from '../decide/failover/deny-holding.ts';
+import { findAffirmable, findDeniable } from '../decide/failover/deny-holding.ts';
+import type { Ip } from '../model/ip.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
 import type { KeptPass } from './kept-pass.ts';
 import type { Scope } from './service-index.ts';
@@ -20,7 +21,7 @@ export interface PartialResult {
 
 export function tellSome(
   { node, clock, metrics }: AgentSetup,
-  { announcer, inquiries, keeper, ear, teller, logs }: AgentParts,
+  { announcer, inquiries, notices, keeper, ear, teller, logs }: AgentParts,
   { kept, scope, snapshot, placing, former }: PartialResult,
 ): void {
   const { decisions } = placing;
@@ -31,7 +32,10 @@ export function tellSome(
   const { identities } = snapshot.wire;
   const asked = { probes: ear.probes, identities, inquired: inquiries.asked, now };
   announcer.affirm(findAskers(decisions, asked), round);
-  const deniable = findDeniable(decisions, { has: (ip) => kept.isHeld(ip) });
+  const heldIps = { has: (ip: Ip) => kept.isHeld(ip) };
+  const owned = findAffirmable(decisions, heldIps).sure;
+  notices.send({ owned, probes: ear.probes, identities, now }, kept.whole.cluster.members);
+  const deniable = findDeniable(decisions, heldIps);
   inquiries.attendSome(scope.ips, { known: decisions.map(({ ip }) => ip), deniable });
   announcer.announceSome({ ...round, config: snapshot.config }, scope.ips);
   const { failures, adopted } = keeper;

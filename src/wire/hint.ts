@@ -19,13 +19,19 @@ export type Hint =
   | { readonly kind: 'question'; readonly ip: Ip; readonly number: number }
   /** `ip` undefined: version 1 does not say which. */
   | { readonly kind: 'denial'; readonly number: number; readonly ip: Ip | undefined }
-  /** The sender has the address in its kernel. `isSure`: and has no reason to doubt that it should. */
+  /**
+   * The sender has the address in its kernel. `isSure`: and has no reason to doubt that it should. `number`: of the
+   * question, or `unasked`.
+   */
   | {
       readonly kind: 'affirmation';
       readonly number: number;
       readonly ip: Ip;
       readonly isSure: boolean;
     };
+
+/** The number of an affirmation that answers no question: its sender heard the receiver ask the wire. */
+export const unasked = 0;
 
 /** `PLBH` */
 export const hintMagic = 0x504c_4248;

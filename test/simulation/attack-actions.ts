@@ -33,7 +33,16 @@ const replierMac = macOf('02:00:00:01:00:67');
 /** For addresses in use and for others. Clients do not hear it: what is measured is what the nodes make of it. */
 export const repliesToAll: Action = ({ simulation, weather, isActive }) => {
   if (isActive('replies-to-all')) return undefined;
-  const { segment, nodes } = simulation;
+  const unplug = plugReplier(simulation);
+  const end = () => {
+    unplug();
+    weather.forget(replierMac);
+  };
+  return { what: 'a host replies to every probe with its own MAC', nodes: [], end };
+};
+
+/** A host that replies to every probe of a node for an address of the pools; the result unplugs it. */
+export function plugReplier({ segment, nodes }: Simulation): () => void {
   const port: FakePort = {
     mac: replierMac,
     receive: (frame, at) => {
@@ -43,12 +52,8 @@ export const repliesToAll: Action = ({ simulation, weather, isActive }) => {
     },
   };
   segment.plug(port);
-  const end = () => {
-    segment.unplug(port);
-    weather.forget(replierMac);
-  };
-  return { what: 'a host replies to every probe with its own MAC', nodes: [], end };
-};
+  return () => segment.unplug(port);
+}
 
 function replyTo(frame: NeighbourFrame): NeighbourFrame | undefined {
   const mac = replierMac;

@@ -14,8 +14,14 @@ const vips = [ipOf('192.0.2.100'), ipOf('2001:db8:1::100')];
 /** Long after every promise in a Lease has ended. */
 const outageMs = 1_200_000;
 
-async function served(lifetimeSeconds: number, more: Partial<SimulationOptions> = {}) {
+interface Options extends Partial<SimulationOptions> {
+  /** Of all agents; 0 is none. */
+  readonly key?: number;
+}
+
+async function served(lifetimeSeconds: number, { key = 1, ...more }: Options = {}) {
   const simulation = new Simulation({ seed: 1, nodes: 3, lifetimeSeconds, ...more });
+  for (const node of simulation.nodes) node.keys.set(key);
   await simulation.start();
   simulation.serve('web', ...vips);
   await simulation.clock.advance(3_000);
@@ -60,15 +66,35 @@ for (const lifetimeSeconds of [60, 300]) {
   for (const ip of vips) {
     const what = `${ip}, lifetime ${lifetimeSeconds} s`;
 
-    test(`${what}: an agent that restarts without a way to the API server, which the others have, yields to its successor`, async () => {
+    for (const [how, key] of [
+      ['', 1],
+      [', without a key', 0],
+    ] as const) {
+      test(`${what}${how}: an agent that restarts without a way to the API server, which the others have, yields to its successor`, async () => {
+        const world = await served(lifetimeSeconds, { key });
+        const { simulation, clock, two } = world;
+        const since = clock.monotonic();
+        const former = await restartCutOff(world, ip);
+        await clock.advance(outageMs);
+        assert.notEqual(simulation.holder(ip).name, former.name);
+        assert.ok(two.longestMs(ip) <= 1_000, `two owners for ${two.longestMs(ip)} ms`);
+        assert.equal(simulation.client.longestSilence(ip, since), 0);
+      });
+    }
+
+    test(`${what}: an agent that restarts without a way to the API server yields to a successor without a key after a minute`, async () => {
       const world = await served(lifetimeSeconds);
       const { simulation, clock, two } = world;
-      const since = clock.monotonic();
       const former = await restartCutOff(world, ip);
+      for (const node of simulation.nodes) {
+        if (node === former) continue;
+        node.killAgent();
+        node.keys.set(0);
+        node.startAgent();
+      }
       await clock.advance(outageMs);
       assert.notEqual(simulation.holder(ip).name, former.name);
-      assert.ok(two.longestMs(ip) <= 1_000, `two owners for ${two.longestMs(ip)} ms`);
-      assert.equal(simulation.client.longestSilence(ip, since), 0);
+      assert.ok(two.longestMs(ip) <= 61_500, `two owners for ${two.longestMs(ip)} ms`);
     });
 
     test(`${what}: it yields at its next extension if it missed the announcements`, async () => {

@@ -167,7 +167,23 @@ export const mutations: readonly Mutation[] = [
     text: "if (look === undefined) return { ownership: 'unheard' };",
     replacement: "if (announcedAt !== undefined) return { ownership: 'free' };",
     history: 'lost-api.test.ts',
+    name: '192.0.2.100, lifetime 60 s, without a key: an agent that restarts',
+  },
+  {
+    rule: 'an unsynced agent yields to a signed claim',
+    file: 'src/decide/announcement/settle-contest.ts',
+    text: "if (words !== undefined && hasProof(words, contest)) return 'yield';",
+    replacement: "if (words !== undefined && now < 0 && hasProof(words, contest)) return 'yield';",
+    history: 'lost-api.test.ts',
     name: '192.0.2.100, lifetime 60 s: an agent that restarts',
+  },
+  {
+    rule: 'an unsynced agent with a key does not yield to frames',
+    file: 'src/decide/announcement/settle-contest.ts',
+    text: "if (words !== undefined && now - claimedSince < unsignedMs) return 'keep';",
+    replacement: "if (words !== undefined && now < claimedSince - unsignedMs) return 'keep';",
+    history: 'peer-forgery.test.ts',
+    name: '192.0.2.100: an agent that restarted without the API server does not give it up to a host that announces it and',
   },
   {
     rule: 'a stale view does not extend a lifetime',

@@ -7,6 +7,7 @@ import { type Ip, ipOf } from '../../src/model/ip.ts';
 import { encodeHint, type Hint } from '../../src/wire/hint.ts';
 import { encodeSignedHint } from '../../src/wire/signed-hint.ts';
 import { ipsOfNode } from './address-plan.ts';
+import { plugReplier } from './attack-actions.ts';
 import { forge } from './forger.ts';
 import { PacketForger } from './packet-forger.ts';
 import type { SimulatedNode } from './simulated-node.ts';
@@ -127,6 +128,45 @@ for (const ip of vips) {
       assert.equal(simulation.nodes.filter((node) => node.holds(ip)).length, 1);
     }
   });
+}
+
+/** Hosts that claim an address without the key; each result ends the claim. */
+const impostors: readonly (readonly [string, (world: Simulation, ip: Ip) => () => void])[] = [
+  [
+    'announces it and replies',
+    (world, ip) => {
+      const kind = { how: 'own', what: 'announcements', everyMs: 50 } as const;
+      const stops = [plugReplier(world), forge(world, { ...kind, ips: [ip], victims: () => [] })];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  ],
+  ['replies and announces nothing', (world) => plugReplier(world)],
+  [
+    "announces it from a member's MAC",
+    (world, ip) => spoof(world, ip, others(world, world.holder(ip)).slice(0, 1)),
+  ],
+];
+
+for (const ip of vips) {
+  for (const [what, impersonate] of impostors) {
+    test(`${ip}: an agent that restarted without the API server does not give it up to a host that ${what}`, async () => {
+      const { simulation, clock } = await served({ lifetimeSeconds: 60 });
+      const owner = simulation.holder(ip);
+      simulation.faults.pause();
+      owner.killAgent();
+      const stop = impersonate(simulation, ip);
+      await clock.advance(1_000);
+      owner.startAgent();
+      assert.ok(await keeps(simulation, owner, ip, 50_000));
+      stop();
+      assert.ok(await keeps(simulation, owner, ip, 120_000));
+      simulation.faults.resume();
+      await clock.advance(30_000);
+      assert.deepEqual(simulation.holders(ip), [owner.name]);
+    });
+  }
 }
 
 test('forged packets of every kind, unsigned or signed with another key, move nothing', async () => {

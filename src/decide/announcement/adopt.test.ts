@@ -20,7 +20,8 @@ function adopt(
 ) {
   const facts = { held: addresses, resting: new Map(), graceSeconds: 120, isStart: true, now: 0 };
   const free = addresses.map(({ ip }) => [ip, 'free'] as const);
-  const answers = { ownership: new Map<Ip, Ownership>(free), yielded: new Set<Ip>() };
+  const unproven = new Map<Ip, number>();
+  const answers = { ownership: new Map<Ip, Ownership>(free), yielded: new Set<Ip>(), unproven };
   const { changes, wakeAt } = planAdoption({ ...facts, ...more }, { ...answers, ...more });
   const of = (kind: AddressChange['kind']) =>
     changes.filter(({ change }) => change.kind === kind).map(({ change }) => change.address.ip);
@@ -72,6 +73,17 @@ for (const { family, vip, vip2, nodeIp, length } of familySamples) {
     });
   });
 
+  test(`${family}: an address that another host claims without proof is kept alive and asked for ever less often`, () => {
+    const claim = (validSeconds: number, since: number) => {
+      const ownership = new Map([[vip, 'owned' as const]]);
+      const unproven = new Map([[vip, since]]);
+      return adopt([left(validSeconds)], { ownership, unproven, isStart: false, now: 10_000 });
+    };
+    assert.deepEqual(claim(60, 10_000), { armed: [vip], wakeAt: 10_200 });
+    assert.deepEqual(claim(61, 8_000), { armed: [], wakeAt: 10_500 });
+    assert.deepEqual(claim(60, -40_000), { armed: [vip], wakeAt: 11_000 });
+  });
+
   test(`${family}: an address that another host answered for is due when its rest is over, and not before`, () => {
     const due = (until: number) => {
       const facts = { held: [left(100)], graceSeconds: 120, isStart: false, now: 1_000 };
@@ -115,6 +127,7 @@ for (const { family, vip, vip2, nodeIp, length } of familySamples) {
       {
         ownership: new Map([vip, vip2].map((ip) => [ip, 'free'])),
         yielded: new Set(),
+        unproven: new Map(),
       },
     );
     assert.deepEqual(await kernel.apply(first.changes.map(({ change }) => change)), []);

@@ -42,14 +42,21 @@ export function findDue(facts: AdoptionFacts): readonly HeldAddress[] {
 export interface AdoptionAnswers {
   /** Of each address that was asked for. */
   readonly ownership: ReadonlyMap<Ip, Ownership>;
+  /** Addresses that another host claims without proof, since when: they are kept alive, and asked for again. */
+  readonly unproven: ReadonlyMap<Ip, number>;
   /** Addresses that this node gives up to the host that owns them. */
   readonly yielded: ReadonlySet<Ip>;
 }
 
 export function planAdoption(facts: AdoptionFacts, answers: AdoptionAnswers): Adoption {
   const { held, graceSeconds, now } = facts;
-  const { ownership, yielded } = answers;
-  const armed = findDue(facts).filter(({ ip }) => ownership.get(ip) === 'free');
+  const { ownership, yielded, unproven } = answers;
+  const armed = [
+    ...findDue(facts).filter(({ ip }) => ownership.get(ip) === 'free' && !yielded.has(ip)),
+    ...findAging(held).filter(
+      ({ ip, validSeconds }) => unproven.has(ip) && validSeconds <= graceSeconds / 2,
+    ),
+  ];
   const removed = held.filter(({ isOurs, ip }) => isOurs && yielded.has(ip));
   const resting = findResting(facts, answers);
   const isArmed = new Set(armed);
@@ -66,15 +73,19 @@ export function planAdoption(facts: AdoptionFacts, answers: AdoptionAnswers): Ad
   };
 }
 
-/** The questions come closer together as the end of the lifetime does. */
+/**
+ * The questions come closer together as the end of the lifetime does. Of an address that is claimed without proof they
+ * come further apart: a signed word comes within milliseconds, or not at all.
+ */
 const restShare = 4;
-const rests = { leastMs: 200, mostMs: 15_000 };
+const rests = { leastMs: 200, mostMs: 15_000, mostUnprovenMs: 1_000 };
 
-/** Addresses that were not extended, with the time of the next question. */
+/** Addresses that another host claims, or whose question was not heard, with the time of the next question. */
 function findResting(
   { held, resting, now }: AdoptionFacts,
-  { ownership, yielded }: AdoptionAnswers,
+  answers: AdoptionAnswers,
 ): ReadonlyMap<Ip, number> {
+  const { ownership, yielded } = answers;
   const entries = held
     .filter(({ isOurs, ip }) => isOurs && !yielded.has(ip))
     .flatMap(({ ip, validSeconds }): [Ip, number][] => {
@@ -82,10 +93,22 @@ function findResting(
       const before = resting.get(ip);
       if (found === undefined) return before === undefined ? [] : [[ip, before]];
       if (found === 'free') return [];
-      const share = Math.min((1000 * validSeconds) / restShare, rests.mostMs);
-      return [[ip, now + (found === 'answered' ? Math.max(share, rests.leastMs) : rests.leastMs)]];
+      return [[ip, now + restOf({ ip, validSeconds, found, now }, answers)]];
     });
   return new Map(entries);
+}
+
+interface Doubted extends Pick<HeldAddress, 'ip' | 'validSeconds'> {
+  readonly found: Ownership;
+  readonly now: number;
+}
+
+function restOf({ ip, validSeconds, found, now }: Doubted, { unproven }: AdoptionAnswers): number {
+  const since = unproven.get(ip);
+  const share = (since === undefined ? 1000 * validSeconds : now - since) / restShare;
+  const mostMs = since === undefined ? rests.mostMs : rests.mostUnprovenMs;
+  if (found !== 'answered' && since === undefined) return rests.leastMs;
+  return Math.max(Math.min(share, mostMs), rests.leastMs);
 }
 
 function removeOwned({ link, ip, prefixLength }: HeldAddress): PlannedChange {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Mac, macOf } from '../../model/mac.ts';
-import { type AdoptedFacts, judgeAdopted, mustYield } from './judge-adopted.ts';
+import { type AdoptedFacts, judgeAdopted } from './judge-adopted.ts';
 
 const mine = macOf('02:00:00:00:00:05');
 const other = macOf('02:00:00:00:00:06');
@@ -56,10 +56,4 @@ test('where IPVS keeps the address on every node, only announcements count', () 
 
 test('a proxy owns nothing', () => {
   assert.equal(judge([other], { proxies: new Set([other]) }), 'free');
-});
-
-test('of two agents that cannot read the cluster the one with the higher MAC yields first', () => {
-  const contest = (ownMac: Mac, mac: Mac, now: number) => mustYield({ ownMac, mac, since: 0, now });
-  assert.deepEqual([contest(other, mine, 0), contest(mine, other, 499)], [true, false]);
-  assert.equal(contest(mine, other, 500), true);
 });

@@ -60,22 +60,3 @@ export function findRepliers(
   const macs = new Set(answers.map(({ mac }) => mac));
   return [...macs].filter((mac) => !ownMacs.has(mac) && !proxies.has(mac));
 }
-
-/** How long the node with the lower MAC waits for the other one to give the address up. */
-const patienceMs = 500;
-
-export interface Contest {
-  readonly ownMac: Mac;
-  readonly mac: Mac;
-  /** When the other owner was first heard. */
-  readonly since: number;
-  readonly now: number;
-}
-
-/**
- * Two agents that both cannot read the cluster hear each other and must not both give the address up: the one with the
- * higher MAC does so at once, and the other asks again first.
- */
-export function mustYield({ ownMac, mac, since, now }: Contest): boolean {
-  return ownMac > mac || now - since >= patienceMs;
-}

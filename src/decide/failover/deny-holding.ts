@@ -30,7 +30,7 @@ export interface Affirmable {
 /** What is being given away is left out: the successor is to be heard. */
 export function findAffirmable(
   decisions: readonly Pick<AddressDecision, 'ip' | 'outcome' | 'reason' | 'handover'>[],
-  held: ReadonlySet<Ip>,
+  held: Pick<ReadonlySet<Ip>, 'has'>,
 ): Affirmable {
   const here = decisions.filter(({ ip, handover }) => held.has(ip) && handover?.role !== 'holder');
   const sure = here.filter(({ outcome }) => outcome.kind === 'local');
