@@ -46,6 +46,8 @@ interface Standing {
   /** Since when nobody has it, though some could. */
   nobodySince: number | undefined;
   twoSince: number | undefined;
+  /** Until when its last holder answered for it though it had lost it, and only its idle agent could tell. */
+  servedUntil: number | undefined;
   /** When it came to a second one their agents ran, or had just been running: as in a planned move. */
   isAgreed: boolean;
 }
@@ -176,6 +178,7 @@ export class Invariants {
       last: holders.length === 1 ? holders[0] : before.last,
       nobodySince: holders.length === 0 ? (before.nobodySince ?? now) : undefined,
       twoSince: holders.length > 1 ? (before.twoSince ?? now) : undefined,
+      servedUntil: before.servedUntil,
       isAgreed: before.twoSince === undefined ? this.#haveRun(holders, now) : before.isAgreed,
     };
     this.#standings.set(ip, standing);
@@ -221,10 +224,15 @@ export class Invariants {
 
   #checkNobody(ip: Ip, standing: Standing, now: number): void {
     const { disturbances, onViolation, isMisleading } = this.#world;
+    if (this.#isServed(ip, standing, now)) {
+      standing.servedUntil = now;
+      return;
+    }
     // Someone must have been there who could take it, and able to learn of it.
     const able = [...this.#ableSince.values()].map((since) => since + readyAfterMs);
     const from = Math.max(
       standing.nobodySince ?? now,
+      standing.servedUntil ?? -Infinity,
       Math.min(...able),
       disturbances.apiTroubleUntil(now),
       disturbances.framesTroubleUntil(now),
@@ -235,6 +243,15 @@ export class Invariants {
     const ms = Math.round(now - (standing.nobodySince ?? now));
     onViolation(`${ip} has had no holder for ${ms} ms (at most ${limit} from ${Math.round(from)})`);
     standing.nobodySince = now;
+  }
+
+  /**
+   * With IPVS the kernel of the node that lost the address still answers for it and serves it. No other node can tell
+   * that from holding it before the lifetime ends that the Lease of that node tells.
+   */
+  #isServed(ip: Ip, { last, nobodySince = 0 }: Standing, now: number): boolean {
+    if (!this.#world.isMisleading || now - nobodySince > lifetimeMs) return false;
+    return last !== undefined && !last.isAgentRunning && last.answers(ip);
   }
 
   #checkTwo(ip: Ip, standing: Standing, now: number): void {
@@ -284,7 +301,8 @@ function isAllowed({ ip, prefixLength }: AddressChange['address']): boolean {
 }
 
 function unheld(now: number): Standing {
-  return { holders: [], last: undefined, nobodySince: now, twoSince: undefined, isAgreed: false };
+  const since = { nobodySince: now, twoSince: undefined, servedUntil: undefined };
+  return { holders: [], last: undefined, ...since, isAgreed: false };
 }
 
 function failoverLimit(serious: readonly Disturbance[]): number {
