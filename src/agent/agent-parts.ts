@@ -1,6 +1,7 @@
 /** What an agent is made of, put together. */
 
 import type { BgpPart } from '../bgp/bgp-part.ts';
+import { everyLink, isAnswerMissed } from '../decide/failover/distrust-self.ts';
 import type { Cluster } from '../kube/cluster.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import type { WatchSetup } from '../kube/watch-set.ts';
@@ -144,7 +145,7 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
     index,
     scope: new PassScope(index),
     endpoints: new WatchedEndpoints(watching, () => wake('endpoints')),
-    reader: makeReader(setup),
+    reader: makeReader(setup, self),
     self,
     links: new LinkWatch(clock, self),
     ...listenToOthers(setup, self, objects, { wake, hurry }),
@@ -171,10 +172,15 @@ export function assemble(setup: AgentSetup, { wake, hurry }: Wakes): AgentParts 
   };
 }
 
-function makeReader({ kernel, clock, log }: AgentSetup): KernelReader {
-  const onFailure = (what: string, error: unknown) =>
-    log.warn('Kernel could not be read', { what, error });
-  return new KernelReader({ kernel, clock, onFailure });
+function makeReader({ kernel, clock, log }: AgentSetup, self: SelfTrust): KernelReader {
+  return new KernelReader({
+    kernel,
+    clock,
+    onFailure: (what, error) => log.warn('Kernel could not be read', { what, error }),
+    onReadable: (unreadMs) => {
+      if (isAnswerMissed(unreadMs)) self.doubt(everyLink, 'kernelUnread', { idleMs: unreadMs });
+    },
+  });
 }
 
 function trustSelf(setup: AgentSetup, membership: Membership, onDoubt: () => void): SelfTrust {

@@ -35,10 +35,12 @@ async function make() {
       };
     },
   });
-  const reader = new KernelReader({ kernel: noting, clock, onFailure: () => {} });
+  const unread: number[] = [];
+  const onReadable = (ms: number) => unread.push(ms);
+  const reader = new KernelReader({ kernel: noting, clock, onFailure: () => {}, onReadable });
   await reader.read();
   reads.length = 0;
-  return { kernel, clock, reader, reads };
+  return { kernel, clock, reader, reads, unread };
 }
 
 for (const [event, expected] of [
@@ -71,4 +73,18 @@ test('of all routes only those are kept that tell where addresses belong', async
   kernel.machine.addRoute({ ...route, destination: far });
   reader.note({ kind: 'resync' });
   assert.deepEqual((await reader.read()).routes, [route]);
+});
+
+test('when addresses can be read again, it is told for how long they could not', async () => {
+  const { kernel, clock, reader, unread } = await make();
+  kernel.interruptReads(Infinity);
+  for (let read = 0; read < 3; read += 1) {
+    await reader.read();
+    await clock.advance(1_000);
+  }
+  assert.deepEqual(unread, []);
+  kernel.interruptReads(0);
+  await reader.read();
+  await reader.read();
+  assert.deepEqual(unread, [3_000]);
 });

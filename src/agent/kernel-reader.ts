@@ -15,6 +15,8 @@ export interface KernelReaderSetup {
   readonly kernel: Kernel;
   readonly clock: Clock;
   readonly onFailure: (what: Part, error: unknown) => void;
+  /** Addresses could not be read for so long, and can be read again. */
+  readonly onReadable: (unreadMs: number) => void;
 }
 
 /** However quiet the kernel is, all of it is looked at so often: an event may have been missed. */
@@ -29,6 +31,8 @@ export class KernelReader {
   #routes: readonly Route[] | undefined;
   #defaultRoutes: DefaultRoutes | undefined;
   #wakeAt = Infinity;
+  /** When addresses could first not be read; undefined: they can be. */
+  #unreadSince: number | undefined;
 
   constructor(setup: KernelReaderSetup) {
     this.#setup = setup;
@@ -69,7 +73,16 @@ export class KernelReader {
   async readAddresses(): Promise<readonly HeldAddress[] | undefined> {
     const { kernel } = this.#setup;
     this.#addresses = await this.#try('addresses', () => kernel.addresses());
+    this.#noteUnread(this.#addresses === undefined);
     return this.#addresses;
+  }
+
+  #noteUnread(isUnread: boolean): void {
+    const { clock, onReadable } = this.#setup;
+    const now = clock.monotonic();
+    const since = this.#unreadSince;
+    this.#unreadSince = isUnread ? (since ?? now) : undefined;
+    if (!isUnread && since !== undefined) onReadable(now - since);
   }
 
   /** Those that nobody asks for are not kept: there may be very many. */

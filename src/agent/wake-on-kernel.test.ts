@@ -51,7 +51,7 @@ async function wakesAfterEvent(
     { changes, duplicates: [], blocked: [], offers: new Map(), wakeAt: Infinity },
     [],
   );
-  const reader = new KernelReader({ kernel, clock, onFailure: () => {} });
+  const reader = new KernelReader({ kernel, clock, onFailure: () => {}, onReadable: () => {} });
   const virtualLink = new VirtualLinkKeeper({ kernel, log, offers: () => [] });
   let wokeAt: number | undefined;
   const parts = { reader, memory: new WireMemory(), keeper, virtualLink };

@@ -6,5 +6,6 @@ export const doubtReasons = {
   carrierBack: 'its link had no carrier for a while',
   sendFailed: 'frames could not be sent',
   isolated: 'nobody answers it on the link',
+  kernelUnread: 'its kernel could not be read for a while',
 } as const satisfies Record<string, string>;
 export type DoubtReason = keyof typeof doubtReasons;

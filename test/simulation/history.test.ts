@@ -31,3 +31,23 @@ test('seed 331: with IPVS, a node whose agent stands still serves an address tha
   assert.deepEqual(violations, []);
   assert.deepEqual(measurements.outages, []);
 });
+
+test('seed 360: an owner that could not read its kernel while a former owner came back asks who owns the address', async () => {
+  const { violations } = await runHistory(
+    planOf(360, { apiInBand: true }, [
+      ['kernel-unreadable', 3, 18_499, 1_915, 288_455_091],
+      ['partition', 1, 19_553, 3_513, 68_333_069],
+      ['power-loss', 1, 24_837, 5_236, 1_642_074_311],
+      ['partition', 5, 29_657, 3_373, 1_132_885_185],
+      ['reboot', 3, 31_243, 5_071, 1_562_636_611],
+      ['port-cut', 2, 32_799, 5_673, 1_452_938_210],
+      ['kernel-unreadable', 2, 36_277, 4_019, 2_038_004_396],
+      ['power-loss', 5, 38_274, 2_473, 1_084_917_399],
+      ['cable-pulled', 2, 39_461, 1_110, 1_120_171_848],
+      ['reboot', 3, 40_857, 4_521, 333_502_225],
+      ['port-cut', 2, 44_195, 3_048, 257_394_481],
+      ['kernel-unreadable', 6, 47_105, 3_277, 1_520_467_452],
+    ]),
+  );
+  assert.deepEqual(violations, []);
+});

@@ -7,6 +7,7 @@ import {
   everyLink,
   findReturned,
   idleBetween,
+  isAnswerMissed,
   noteDoubt,
 } from './distrust-self.ts';
 
@@ -64,4 +65,8 @@ test('a link is back when it was seen without carrier before, and has it now', (
   });
   assert.deepEqual(findReturned(before, now), [1, 2]);
   assert.deepEqual(findReturned(undefined, now), []);
+});
+
+test('an agent that could not read its kernel for 2 s has left questions of members unanswered', () => {
+  assert.deepEqual([isAnswerMissed(1_999), isAnswerMissed(2_000)], [false, true]);
 });

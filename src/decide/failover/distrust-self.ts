@@ -5,6 +5,7 @@
 
 import type { DoubtReason } from '../../model/doubt-reasons.ts';
 import type { LinkObservations } from '../announcement/judge-links.ts';
+import { inquiryMs } from './plan-inquiries.ts';
 
 export interface Doubt {
   /** What was verified before then counts no more. */
@@ -45,6 +46,14 @@ export function noteDoubt(doubts: Doubts, link: string, doubt: Doubt): Doubts {
 export function doubtOf(doubts: Doubts, link: string): Doubt | undefined {
   const found = [doubts.get(everyLink), doubts.get(link)].flatMap((doubt) => doubt ?? []);
   return found.toSorted((left, right) => right.at - left.at)[0];
+}
+
+/**
+ * Whether an agent that could not read its kernel for so long has left a member's question unanswered. That member
+ * concluded that this node does not have the address, and both may be sure of it now.
+ */
+export function isAnswerMissed(unreadMs: number): boolean {
+  return unreadMs >= inquiryMs;
 }
 
 /** Links by index that have their carrier back, however short the loss was. */
