@@ -190,7 +190,7 @@ export class Agent {
     const { held, links, wakeAt } = await this.#adopt(false);
     const ours = held.filter(isHeldByUs);
     const ips = new Set(ours.map(({ ip }) => ip));
-    inquiries.attend(ips);
+    inquiries.attendHeld(ips);
     const asked = [...inquiries.asked].map(([ip, at]) => ({ ip, at }));
     // A member that has read the cluster and is sure of an address keeps it.
     inquiries.affirm({ sure: new Set(), unsure: ips });

@@ -173,3 +173,10 @@ test('whoever says nothing is remembered with when it was asked first, until it 
   ask();
   assert.equal(inquiries.answers.unanswered.size, 0);
 });
+
+test('an agent that has not read the cluster denies every address that it does not hold', () => {
+  const { inquiries, sent } = build();
+  inquiries.attendHeld(new Set([other]));
+  for (const asked of [ip, other]) inquiries.hear({ kind: 'question', ip: asked, number }, b);
+  assert.deepEqual(sent, [[denial, [ipOfB]]]);
+});

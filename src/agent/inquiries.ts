@@ -74,6 +74,7 @@ export class Inquiries {
   /** By who asks for what. */
   readonly #waiting = new Map<string, WaitingQuestion>();
   #deniable = new Set<Ip>();
+  #isDeniable: (ip: Ip) => boolean = () => false;
   #known = new Set<Ip>();
 
   constructor(setup: InquiriesSetup) {
@@ -96,6 +97,7 @@ export class Inquiries {
   /** What this node denies from now on. */
   deny(ips: ReadonlySet<Ip>): void {
     this.#deniable = new Set(ips);
+    this.#isDeniable = (ip) => this.#deniable.has(ip);
   }
 
   /** After each pass, which looked into the kernel: those who asked before it hear what it found. */
@@ -104,7 +106,7 @@ export class Inquiries {
     const now = clock.monotonic();
     for (const { ip, number, sender, at } of this.#waiting.values()) {
       if (now - at > inquiryMs) continue;
-      if (this.#deniable.has(ip)) hints.reply({ kind: 'denial', number, ip }, sender);
+      if (this.#isDeniable(ip)) hints.reply({ kind: 'denial', number, ip }, sender);
       else if (sure.has(ip) || unsure.has(ip))
         hints.reply({ kind: 'affirmation', number, ip, isSure: sure.has(ip) }, sender);
     }
@@ -129,6 +131,12 @@ export class Inquiries {
     for (const ip of deniable) this.#deniable.add(ip);
   }
 
+  /** Before the agent has read the cluster: it adds nothing, so it denies every address that it does not hold. */
+  attendHeld(held: ReadonlySet<Ip>): void {
+    this.#known = new Set(held);
+    this.#isDeniable = (ip) => !held.has(ip);
+  }
+
   /** Says when there is more to ask. */
   ask(wire: WireView, members: readonly Member[]): number {
     const { node: me, clock } = this.#setup;
@@ -142,7 +150,7 @@ export class Inquiries {
 
   hear(hint: Hint & { readonly kind: Exchanged }, sender: HintSender): void {
     if (hint.kind !== 'question') this.#hearAnswer(hint, sender);
-    else if (this.#deniable.has(hint.ip)) {
+    else if (this.#isDeniable(hint.ip)) {
       this.#setup.hints.reply({ ...hint, kind: 'denial' }, sender);
     } else if (this.#known.has(hint.ip)) this.#noteAsked(hint, sender);
   }

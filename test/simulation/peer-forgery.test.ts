@@ -99,6 +99,46 @@ for (const ip of vips) {
     stop();
   });
 
+  test(`${ip}: forged frames in the name of an agent that restarted without the API server take nothing from an owner that stood still, and delay no takeover`, async () => {
+    const { simulation, clock } = await served();
+    const owner = simulation.holder(ip);
+    // Not the node that is next to own it.
+    const [, victim = owner] = others(simulation, owner);
+    victim.cutFromApi();
+    victim.killAgent();
+    await clock.advance(500);
+    victim.startAgent();
+    await clock.advance(500);
+    const stop = spoof(simulation, ip, [victim]);
+    owner.stall();
+    await clock.advance(1_000);
+    owner.resume();
+    await clock.advance(4_000);
+    assert.deepEqual(simulation.holders(ip), [owner.name]);
+    owner.powerOff();
+    await clock.advance(5_000);
+    assert.equal(simulation.nodes.filter((node) => node.holds(ip)).length, 1);
+    stop();
+  });
+
+  test(`${ip}: forged frames in the name of a next owner that cannot read the cluster delay a takeover by less than 30 s`, async () => {
+    for (const index of [0, 1, 2]) {
+      const { simulation, clock } = await served();
+      const owner = simulation.holder(ip);
+      const victim = others(simulation, owner)[index] ?? owner;
+      victim.cutFromApi();
+      victim.killAgent();
+      await clock.advance(500);
+      victim.startAgent();
+      const stop = spoof(simulation, ip, [victim]);
+      await clock.advance(5_000);
+      owner.powerOff();
+      await clock.advance(30_000);
+      assert.equal(simulation.nodes.filter((node) => node.holds(ip)).length, 1);
+      stop();
+    }
+  });
+
   test(`${ip}: forged frames in a dead owner's name put a takeover off, and not for ever`, async () => {
     const { simulation, clock } = await served({ lifetimeSeconds: 60 });
     const owner = simulation.holder(ip);
