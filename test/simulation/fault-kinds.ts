@@ -50,9 +50,6 @@ export type FaultKind = (typeof faultKinds)[number];
 /** Drawn apart from all others, beside what a burst has: so a kind that is added here changes nothing else of a history. */
 export const attacks = ['tenant-forges', 'spoofed-frames', 'replies-to-all'] as const;
 
-/** An agent that has not read the cluster since its start gives its addresses up to the two others. */
-export const attacksWithoutApi = ['tenant-forges'] as const;
-
 const apart: ReadonlySet<FaultKind> = new Set(['unmarked-copy', ...attacks]);
 
 /**

@@ -3,7 +3,6 @@
 import { Chance } from './chance.ts';
 import {
   attacks,
-  attacksWithoutApi,
   drawDuration,
   type FaultKind,
   isolation,
@@ -131,10 +130,8 @@ function drawAttacks(
 ): readonly PlannedFault[] {
   if (!chance.isOneIn(8)) return [];
   const lastAt = Math.max(...faults.map(({ at }) => at));
-  const isApiAway = faults.some(({ kind }) => kind.startsWith('api-'));
-  const kinds: readonly FaultKind[] = isApiAway ? attacksWithoutApi : attacks;
   return Array.from({ length: chance.between(1, 3) }, () => {
-    const kind = chance.pick(kinds);
+    const kind = chance.pick(attacks);
     const at = chance.below(lastAt + 1);
     const lastsMs = chance.between(2_000, 20_000);
     return { kind, node: chance.between(1, nodes), at, lastsMs, dice: chance.below(2 ** 31) };
