@@ -175,12 +175,17 @@ export class Agent {
     const startedAt = this.#setup.clock.monotonic();
     const isLeaving = departure.isUnderWay;
     const plans = await this.#passes.pass(startedAt);
-    // Put together only for those that ask: it takes a look at all addresses.
-    const last = isLeaving || this.#setup.bgp !== undefined ? this.#passes.last : undefined;
-    if (last !== undefined) tellBgp(this.#setup, last);
-    if (isLeaving && last !== undefined) departure.note(last.placing);
+    this.#tellBgp();
+    const last = isLeaving ? this.#passes.last : undefined;
+    if (last !== undefined) departure.note(last.placing);
     this.#setup.metrics.reconciliations.add();
     return { wakeAt: this.#wakes.plan(plans) };
+  }
+
+  #tellBgp(): void {
+    if (this.#setup.bgp === undefined) return;
+    const facts = this.#passes.bgpFacts;
+    if (facts !== undefined) tellBgp(this.#setup, facts);
   }
 
   /** Keeps what a predecessor left, and announces it to members that ask: they would take it otherwise. */

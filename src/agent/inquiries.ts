@@ -12,6 +12,7 @@ import {
 import type { Ip } from '../model/ip.ts';
 import type { Member } from '../model/member.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { dropWhere } from '../runtime/drop-where.ts';
 import type { Hint } from '../wire/hint.ts';
 import type { HintSender, Hints } from './hints.ts';
 
@@ -208,8 +209,4 @@ export class Inquiries {
 function note(times: Times, ip: Ip, node: string, at: number): void {
   const known = times.get(ip) ?? new Map<string, number>();
   times.set(ip, known.set(node, Math.max(at, known.get(node) ?? -Infinity)));
-}
-
-function dropWhere<K, V>(map: Map<K, V>, isOver: (value: V) => boolean): void {
-  for (const [key, value] of map) if (isOver(value)) map.delete(key);
 }

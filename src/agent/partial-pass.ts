@@ -121,6 +121,7 @@ function observeSome(
 ): NodeSnapshot {
   const { snapshot } = kept.whole;
   const { ear, memory, failover, inquiries, moves, self, membership, members } = parts;
+  ear.tidy();
   ear.drain();
   const now = clock.monotonic();
   const { passedOver } = failover;

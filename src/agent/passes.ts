@@ -28,7 +28,13 @@ import { longestSleep } from './longest-sleep.ts';
 import { decideAgain, type PartialOutcome, passOverSome } from './partial-pass.ts';
 import type { PassRecord } from './pass-record.ts';
 import type { Scope } from './service-index.ts';
-import { type ClusterView, type MachineView, viewCluster, viewMachine } from './snapshot.ts';
+import {
+  type ClusterView,
+  type MachineView,
+  valuesOf,
+  viewCluster,
+  viewMachine,
+} from './snapshot.ts';
 import { type PassResult, tellEveryone } from './tell-everyone.ts';
 import type { PassPlans } from './wake-count.ts';
 
@@ -60,6 +66,18 @@ export class Passes {
   /** What the last pass saw and decided. */
   get last(): PassRecord | undefined {
     return this.#kept?.record ?? this.#last;
+  }
+
+  /** What BGP goes by: the facts of the last pass over everything, with the Services of now. */
+  get bgpFacts(): Pick<PassRecord, 'cluster' | 'snapshot'> | undefined {
+    const whole = this.#kept?.whole ?? this.#last;
+    if (whole === undefined) return undefined;
+    const loadBalancers = valuesOf(this.#parts.objects.services);
+    const { cluster, snapshot } = whole;
+    return {
+      cluster: { ...cluster, loadBalancers },
+      snapshot: { ...snapshot, loadBalancers },
+    };
   }
 
   /** Over everything, whatever changed: this process may have missed something. */

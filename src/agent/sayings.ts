@@ -3,6 +3,13 @@
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
 
+/** Who last said to hold an address. */
+export interface Claim {
+  readonly mac: Mac;
+  readonly at: number;
+  readonly link: string;
+}
+
 /** What is said over and over is no news. */
 export const repeatMs = 500;
 

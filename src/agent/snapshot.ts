@@ -71,7 +71,7 @@ export function viewCluster(objects: Objects, me: string, installNamespace: stri
   };
 }
 
-function valuesOf<T>(store: { values(): Iterable<{ readonly value: T | undefined }> }): T[] {
+export function valuesOf<T>(store: { values(): Iterable<{ readonly value: T | undefined }> }): T[] {
   const found: T[] = [];
   for (const { value } of store.values()) if (value !== undefined) found.push(value);
   return found;

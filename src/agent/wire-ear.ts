@@ -21,8 +21,9 @@ import {
 } from '../model/neighbour-frame.ts';
 import type { SendOutcome } from '../model/send-outcome.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { dropWhere } from '../runtime/drop-where.ts';
 import { asEthernet } from './as-ethernet.ts';
-import { repeatMs, Sayings } from './sayings.ts';
+import { type Claim, repeatMs, Sayings } from './sayings.ts';
 
 export interface WireEarSetup {
   readonly neighbours: Neighbours;
@@ -34,19 +35,13 @@ export interface WireEarSetup {
   readonly onFailure: (link: string, failure: Listening | SendOutcome) => void;
 }
 
-/** Who last said to hold an address; times are ms on the monotonic clock. */
-export interface Claim {
-  readonly mac: Mac;
-  readonly at: number;
-  readonly link: string;
-}
-
 type Members = Pick<Identities, 'get' | 'has'>;
 type Addresses = Pick<ReadonlySet<Ip>, 'has'>;
 
 /** Long after any slot was written. */
 const claimLifeMs = 60_000;
 const lookLifeMs = 30_000;
+const tidyEveryMs = 1_000;
 /** Longer than a look in advance counts. */
 const aheadLifeMs = 1.5 * advanceLookMs;
 
@@ -70,6 +65,7 @@ export class WireEar {
   readonly #isMember = (mac: Mac) => this.#members?.has(mac) === true;
   #mismatched = 0;
   #isTakingIn = false;
+  #tidiedAt = -Infinity;
 
   constructor(setup: WireEarSetup) {
     this.#setup = setup;
@@ -114,7 +110,8 @@ export class WireEar {
     }
     for (const link of chosen.values()) if (!this.#ears.has(link.index)) this.#listen(link);
     for (const ip of this.#said.keys()) if (!ips.has(ip)) this.#said.delete(ip);
-    this.#forgetOld();
+    this.#tidiedAt = -Infinity;
+    this.tidy();
   }
 
   /** Takes in everything that has arrived by now: only then is silence silence. Who does so looks at the answers itself. */
@@ -286,15 +283,14 @@ export class WireEar {
     }
   }
 
-  #forgetOld(): void {
+  /** Forgets what is too old to count, once a second at most. */
+  tidy(): void {
     const now = this.#setup.clock.monotonic();
-    for (const [ip, { at }] of this.#claims) {
-      if (now - at >= claimLifeMs) this.#claims.delete(ip);
-    }
+    if (now - this.#tidiedAt < tidyEveryMs) return;
+    this.#tidiedAt = now;
+    dropWhere(this.#claims, ({ at }) => now - at >= claimLifeMs);
     for (const each of [this.#announcements, this.#probes]) each.forgetBefore(now - claimLifeMs);
-    for (const [ip, { sentAt, isAhead }] of this.#looks) {
-      const lifeMs = isAhead === true ? aheadLifeMs : lookLifeMs;
-      if (now - (sentAt.at(-1) ?? 0) >= lifeMs) this.#looks.delete(ip);
-    }
+    const lifeMs = ({ isAhead }: Look) => (isAhead === true ? aheadLifeMs : lookLifeMs);
+    dropWhere(this.#looks, (look) => now - (look.sentAt.at(-1) ?? 0) >= lifeMs(look));
   }
 }

@@ -6,7 +6,8 @@ import { FakeNeighbours } from '../linux/fake-neighbours.ts';
 import { ipOf } from '../model/ip.ts';
 import { macOf } from '../model/mac.ts';
 import { ManualClock } from '../runtime/manual-clock.ts';
-import { type Claim, WireEar } from './wire-ear.ts';
+import type { Claim } from './sayings.ts';
+import { WireEar } from './wire-ear.ts';
 import { WireMemory } from './wire-memory.ts';
 
 const ip = ipOf('192.0.2.100');

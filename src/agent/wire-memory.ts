@@ -15,8 +15,8 @@ import type { Conflict } from '../model/conflict.ts';
 import type { Ip } from '../model/ip.ts';
 import type { Mac } from '../model/mac.ts';
 import type { Answers } from './inquiries.ts';
-import type { Sayings } from './sayings.ts';
-import type { Claim, WireEar } from './wire-ear.ts';
+import type { Claim, Sayings } from './sayings.ts';
+import type { WireEar } from './wire-ear.ts';
 
 interface Sighting {
   readonly mac: Mac | undefined;
