@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { configOf } from '../decide/announcement/snapshot.fixture.ts';
 import { FakeHost } from '../linux/fake-host.ts';
 import { FakeNeighbours } from '../linux/fake-neighbours.ts';
 import { addressKey, type WantedAddress } from '../model/address.ts';
@@ -87,4 +88,47 @@ test('what is given up meanwhile is not defended again', () => {
   defend(1000, true);
   assert.deepEqual(defend(2200, false, false), [0, Infinity]);
   assert.deepEqual(defend(2300, false), [0, Infinity]);
+});
+
+test('a pass over some addresses announces those, and the repeats of others stay planned', () => {
+  const neighbours = new FakeNeighbours({
+    host: new FakeHost(),
+    clock: new ManualClock(),
+    identifier: 1,
+  });
+  const announcer = new Announcer({
+    neighbours,
+    log: Log.create({ level: 'error', sink: () => {}, now: () => 0 }),
+    metrics: new AgentMetrics(new Metrics(() => {})),
+  });
+  const sent: string[] = [];
+  neighbours.announce = ({ ip: announced }) => {
+    sent.push(announced);
+    return { kind: 'sent' };
+  };
+  const other = ipOf('192.0.2.101');
+  const roundOf = (which: typeof ip, now: number) => {
+    const address = { ...wanted, ip: which };
+    const outcome = { kind: 'local', wanted: address } as const;
+    return {
+      decisions: [
+        { ip: which, services: [], mode: 'local', outcome, reason: 'electionWon' } as const,
+      ],
+      held: new Set([addressKey(address)]),
+      takenAt: () => 1000,
+      links: [link],
+      config: configOf(),
+      now,
+    };
+  };
+  announcer.announce(roundOf(ip, 1000));
+  announcer.announceSome(roundOf(other, 1050), new Set([other]));
+  assert.deepEqual(
+    [sent, announcer.nextAt, announcer.dueAt(1200)],
+    [[ip, other], 1200, [ip, other]],
+  );
+  announcer.announceSome(roundOf(other, 1200), new Set([other]));
+  assert.deepEqual([sent.slice(2), announcer.dueAt(1200)], [[other], [ip]]);
+  announcer.announceSome({ ...roundOf(ip, 1300), decisions: [] }, new Set([ip]));
+  assert.deepEqual([sent.slice(3), announcer.dueAt(1300)], [[], []]);
 });

@@ -161,3 +161,27 @@ test('what waits its turn is written as it is wanted by then, or not at all', as
   await turn();
   assert.deepEqual(asked.slice(8), ['mail node2']);
 });
+
+test('a pass over some Services leaves what is to be written on others as it is', async () => {
+  const { writer, asked, answers } = build();
+  writer.submit([patchOf('web', 'node1'), patchOf('mail', 'node1')]);
+  await turn();
+  writer.submitSome(new Set(['shop/mail']), [patchOf('mail', 'node2')]);
+  writer.submitSome(new Set(['shop/chat']), [patchOf('chat', 'node1')]);
+  await turn();
+  assert.deepEqual(asked, ['web node1', 'mail node1', 'chat node1']);
+  for (const { give } of answers.slice()) give();
+  await turn();
+  assert.deepEqual(asked.slice(3), ['mail node2']);
+});
+
+test('a pass over some Services takes back what it no longer wants to write on them', async () => {
+  const { writer, asked, answers } = build();
+  writer.submit([patchOf('web', 'node1')]);
+  await turn();
+  writer.submitSome(new Set(['shop/web']), [patchOf('web', 'node2')]);
+  writer.submitSome(new Set(['shop/web']), []);
+  answers[0]?.give();
+  await turn();
+  assert.deepEqual([asked, writer.pending], [['web node1'], 0]);
+});
