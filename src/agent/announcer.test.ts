@@ -35,8 +35,7 @@ const link: Link = {
   isNoArp: false,
 };
 
-/** How often it announced, and when it wants to be asked again. */
-function defender() {
+function build() {
   const neighbours = new FakeNeighbours({
     host: new FakeHost(),
     clock: new ManualClock(),
@@ -47,6 +46,12 @@ function defender() {
     log: Log.create({ level: 'error', sink: () => {}, now: () => 0 }),
     metrics: new AgentMetrics(new Metrics(() => {})),
   });
+  return { neighbours, announcer };
+}
+
+/** How often it announced, and when it wants to be asked again. */
+function defender() {
+  const { neighbours, announcer } = build();
   let sent = 0;
   neighbours.announce = () => {
     sent += 1;
@@ -91,16 +96,7 @@ test('what is given up meanwhile is not defended again', () => {
 });
 
 test('a pass over some addresses announces those, and the repeats of others stay planned', () => {
-  const neighbours = new FakeNeighbours({
-    host: new FakeHost(),
-    clock: new ManualClock(),
-    identifier: 1,
-  });
-  const announcer = new Announcer({
-    neighbours,
-    log: Log.create({ level: 'error', sink: () => {}, now: () => 0 }),
-    metrics: new AgentMetrics(new Metrics(() => {})),
-  });
+  const { neighbours, announcer } = build();
   const sent: string[] = [];
   neighbours.announce = ({ ip: announced }) => {
     sent.push(announced);

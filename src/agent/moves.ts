@@ -13,6 +13,12 @@ import type { AgentMetrics, HandoverOutcome } from './agent-metrics.ts';
 
 const usualDamping = { moves: 3, windowMs: 180_000, holdMs: 180_000 };
 
+type MoveFacts = readonly [
+  loadBalancers: readonly LoadBalancer[],
+  timings: FailoverTimings | undefined,
+  now: number,
+];
+
 export class Moves {
   readonly #log: Log;
   readonly #metrics: AgentMetrics;
@@ -34,28 +40,24 @@ export class Moves {
     );
   }
 
-  view(
-    loadBalancers: readonly LoadBalancer[],
-    timings: FailoverTimings | undefined,
-    now: number,
-  ): Pick<HandoverView, 'memory' | 'damped'> {
-    const damping = timings?.damping ?? usualDamping;
-    const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
-    this.#history = noteMoves(slots, this.#history, damping, now);
-    return { memory: this.#memory, damped: findDamped(this.#history, damping, now) };
+  view(...facts: MoveFacts): Pick<HandoverView, 'memory' | 'damped'> {
+    const noted = this.#noteMoves(...facts);
+    this.#history = noted.history;
+    return { memory: this.#memory, damped: noted.damped };
   }
 
   /** The same for some Services: what is known of the addresses of others stays. */
-  viewSome(
-    loadBalancers: readonly LoadBalancer[],
-    timings: FailoverTimings | undefined,
-    now: number,
-  ): Pick<HandoverView, 'memory' | 'damped'> {
+  viewSome(...facts: MoveFacts): Pick<HandoverView, 'memory' | 'damped'> {
+    const noted = this.#noteMoves(...facts);
+    for (const [ip, record] of noted.history) this.#history.set(ip, record);
+    return { memory: this.#memory, damped: noted.damped };
+  }
+
+  #noteMoves(...[loadBalancers, timings, now]: MoveFacts) {
     const damping = timings?.damping ?? usualDamping;
     const slots = loadBalancers.flatMap(({ grant }) => grant.slots);
-    const noted = noteMoves(slots, this.#history, damping, now);
-    for (const [ip, record] of noted) this.#history.set(ip, record);
-    return { memory: this.#memory, damped: findDamped(noted, damping, now) };
+    const history = noteMoves(slots, this.#history, damping, now);
+    return { history, damped: findDamped(history, damping, now) };
   }
 
   /** Whether the address is part of a planned move that this node takes part in, or did just now. */
