@@ -51,3 +51,13 @@ test('only looking is done twice', () => {
     [true, true, false],
   );
 });
+
+test('Events of the API server about its own repairs are left out', () => {
+  const printed = [
+    'LAST SEEN   TYPE      REASON                  OBJECT         MESSAGE',
+    '5s          Warning   ClusterIPNotAllocated   Service/typo   Cluster IP is not allocated; repairing',
+    '5s          Warning   AllocationFailed        Service/typo   unknown pool',
+  ];
+  const expected = printed.filter((line) => !line.includes('ClusterIPNotAllocated'));
+  assert.equal(maskTranscript(printed.join('\n')), maskTranscript(expected.join('\n')));
+});

@@ -24,16 +24,20 @@ function readStep(text: string): Step {
 
 /** What is different each time: ages, times, what the API server picks by chance, and the widths that follow from it. */
 export function maskTranscript(text: string): string {
-  return text
-    .replace(/\b10\.96\.\d+\.\d+\b/g, 'CLUSTER-IP')
-    .replace(/\b80:3\d{4}\/TCP\b/g, '80:NODE-PORT/TCP')
-    .replace(/(NodePort:\s+\S+\s+)\d+/g, '$1NODE-PORT')
-    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
-    .replace(/\b(\d+[smh])+\b(?! ago)|<(unknown|invalid)>/g, 'AGE')
-    .replace(/(uid|resource version|generation)(:\s+)\S+/gi, '$1$2ANY')
-    .replace(/-{2,}/g, '--')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/ $/gm, '');
+  return (
+    text
+      // The API server's own Event about a repair that it makes now and then.
+      .replace(/^.*\bClusterIPNotAllocated\b.*\n?/gm, '')
+      .replace(/\b10\.96\.\d+\.\d+\b/g, 'CLUSTER-IP')
+      .replace(/\b80:3\d{4}\/TCP\b/g, '80:NODE-PORT/TCP')
+      .replace(/(NodePort:\s+\S+\s+)\d+/g, '$1NODE-PORT')
+      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+      .replace(/\b(\d+[smh])+\b(?! ago)|<(unknown|invalid)>/g, 'AGE')
+      .replace(/(uid|resource version|generation)(:\s+)\S+/gi, '$1$2ANY')
+      .replace(/-{2,}/g, '--')
+      .replace(/[ \t]+/g, ' ')
+      .replace(/ $/gm, '')
+  );
 }
 
 /** Whether it may be run again until it prints what is expected. */
