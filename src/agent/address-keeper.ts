@@ -138,11 +138,11 @@ export class AddressKeeper {
     const failed = await this.#applyChanges(plan, decisions);
     this.#failures = new Map([
       ...plan.blocked.map((address): [string, string] => [addressKey(address), blockedWords]),
-      ...failed.map(({ change, words }): [string, string] => [addressKey(change.address), words]),
+      ...wordsOf(failed),
     ]);
   }
 
-  /** The same for some addresses; which changes were made. A failure is for the next pass over everything. */
+  /** The same for some addresses; which changes were made. After a failure the next pass is over everything. */
   async applySome(
     plan: AddressPlan,
     decisions: readonly AddressDecision[],
@@ -152,6 +152,7 @@ export class AddressKeeper {
       if (change.kind === 'remove') this.#removed.add(addressKey(change.address));
     }
     const failed = await this.#applyChanges(plan, decisions);
+    this.#failures = wordsOf(failed);
     const hasFailed = new Set(failed.map(({ change }) => change));
     return plan.changes.map(({ change }) => change).filter((change) => !hasFailed.has(change));
   }
@@ -236,6 +237,10 @@ export class AddressKeeper {
     const { ip, link } = change.address;
     log.warn('Address could not be changed', { change: change.kind, ip, link, code, errno, words });
   }
+}
+
+function wordsOf(failed: readonly ChangeFailure[]): ReadonlyMap<string, string> {
+  return new Map(failed.map(({ change, words }) => [addressKey(change.address), words]));
 }
 
 /** More than the kernel's rounding. */

@@ -25,7 +25,7 @@ import type { PassPlans } from './wake-count.ts';
 export type PartialOutcome =
   | { readonly kind: 'done'; readonly plans: PassPlans }
   /** Something failed, or this process stood still: what was decided may be out of date. */
-  | { readonly kind: 'unsure' }
+  | { readonly kind: 'unsure'; readonly decisions: readonly AddressDecision[] }
   | undefined;
 
 /** As for all addresses: those that are due so soon after the first are decided together. */
@@ -45,7 +45,8 @@ export async function passOverSome(
   const placing = placeSome(parts, kept, snapshot);
   const plan = planFor(snapshot, placing, parts);
   if (!placing.decisions.every(isOrdinary) || !isPlain(plan)) return undefined;
-  if (!parts.self.hasRunSince(startedAt)) return { kind: 'unsure' };
+  const { decisions } = placing;
+  if (!parts.self.hasRunSince(startedAt)) return { kind: 'unsure', decisions: [] };
   parts.forwarding.attend(placing.decisions, scope.ips);
   parts.self.note(placing.decisions);
   const former = kept.formerOf(scope);
@@ -55,7 +56,7 @@ export async function passOverSome(
   if (parts.keeper.noteChanged(changes, virtualLink)) parts.membership.renewSoon();
   kept.replace(scope, placing.decisions, setup.clock.monotonic());
   const isUnsure = changes.length < plan.changes.length || !parts.self.hasRunSince(startedAt);
-  if (isUnsure) return { kind: 'unsure' };
+  if (isUnsure) return { kind: 'unsure', decisions };
   tellSome(setup, parts, { kept, scope, snapshot, placing, former });
   parts.failover.attendSome({ ...scope, ...snapshot, ...placing }, () => [
     ...kept.decisions.values(),

@@ -3,6 +3,7 @@
  * kernel and news for the others. What the next pass needs to know of the last one is kept here.
  */
 
+import type { AddressDecision } from '../decide/announcement/address-decision.ts';
 import {
   findFailing,
   nextTryAt,
@@ -108,6 +109,7 @@ export class Passes {
     // Should it fail half-way, nothing is relied on.
     this.#kept = undefined;
     const outcome = await passOverSome(this.#setup, this.#parts, kept, scope);
+    if (outcome?.kind === 'unsure') this.#noteFailed(outcome.decisions, kept.heldOf(scope.ips, 0));
     if (outcome?.kind !== 'done') return outcome;
     kept.plans = outcome.plans;
     this.#kept = kept;
@@ -214,6 +216,14 @@ export class Passes {
     });
   }
 
+  /** What the kernel refused. After a pass over some Services, the pass over everything that follows gives way. */
+  #noteFailed(decisions: readonly AddressDecision[], held: PassResult['held']): void {
+    const { node, clock } = this.#setup;
+    const { failures } = this.#parts.keeper;
+    const facts = { node, decisions, held, failures, now: clock.monotonic() };
+    this.#setbacks = noteSetbacks(facts, this.#setbacks);
+  }
+
   /** The others are told at once of what this node cannot do. */
   #noteSetbacks(
     cluster: ClusterView,
@@ -225,11 +235,7 @@ export class Passes {
     const isNews = held !== undefined && keeper.noteHeld(this.locals(held), promise);
     // While the Lease cannot be written, it is tried each second anyway.
     if (isNews || (keeper.isOffering && !promise.isFailing)) membership.renewSoon();
-    const { failures } = keeper;
-    const { node, clock } = this.#setup;
-    const { decisions } = placing;
-    const facts = { node, decisions, held, failures, now: clock.monotonic() };
-    this.#setbacks = noteSetbacks(facts, this.#setbacks);
+    this.#noteFailed(placing.decisions, held);
     this.#promise(cluster, machine);
   }
 
