@@ -44,7 +44,8 @@ export async function passOverSome(
   if (snapshot.self.isStale) return undefined;
   const placing = placeSome(parts, kept, snapshot);
   const plan = planFor(snapshot, placing, parts);
-  if (!placing.decisions.every(isOrdinary) || !isPlain(plan)) return undefined;
+  const isContested = placing.decisions.some((decision) => isClaimedElsewhere(decision, snapshot));
+  if (isContested || !placing.decisions.every(isOrdinary) || !isPlain(plan)) return undefined;
   const { decisions } = placing;
   if (!parts.self.hasRunSince(startedAt)) return { kind: 'unsure', decisions: [] };
   parts.forwarding.attend(placing.decisions, scope.ips);
@@ -175,6 +176,11 @@ function planFor(
   { virtualLink: { name: virtualLink } }: AgentParts,
 ): AddressPlan {
   return planAddresses({ ...placing, held, promise: self.promise, virtualLink, now });
+}
+
+/** A member other than the elected one says that it owns the address: that is found out for all addresses together. */
+function isClaimedElsewhere({ ip, election }: AddressDecision, { wire }: NodeSnapshot): boolean {
+  return [...(wire.claims.get(ip) ?? [])].some((node) => node !== election?.winner);
 }
 
 function isPlain({ duplicates, blocked, offers }: AddressPlan): boolean {
