@@ -61,7 +61,7 @@ export function decidePass(
   return { snapshot, placing: placed, plan: planFor(snapshot, placed, parts), askAt };
 }
 
-function planFor(
+export function planFor(
   { held, self, now }: NodeSnapshot,
   placing: Placing,
   { virtualLink: { name: virtualLink } }: AgentParts,

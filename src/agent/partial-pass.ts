@@ -8,7 +8,7 @@ import type { AddressDecision } from '../decide/announcement/address-decision.ts
 import type { NodeSnapshot } from '../decide/announcement/node-snapshot.ts';
 import { isOrdinary } from '../decide/announcement/ordinary-decision.ts';
 import { type Placing, placeAddresses } from '../decide/announcement/place-addresses.ts';
-import { type AddressPlan, planAddresses } from '../decide/announcement/plan-addresses.ts';
+import type { AddressPlan } from '../decide/announcement/plan-addresses.ts';
 import { dependsOnEndpoints } from '../decide/announcement/service-needs.ts';
 import { findUnmarked } from '../decide/announcement/unmarked-copies.ts';
 import { dueTogether } from '../decide/failover/common-beat.ts';
@@ -16,6 +16,7 @@ import { placeOf } from '../decide/failover/seen-addresses.ts';
 import type { Ip } from '../model/ip.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import type { AgentParts, AgentSetup } from './agent-parts.ts';
+import { planFor } from './decide-pass.ts';
 import type { KeptPass } from './kept-pass.ts';
 import type { Scope } from './service-index.ts';
 import { tellSome } from './tell-some.ts';
@@ -168,14 +169,6 @@ function placeSome({ ear }: AgentParts, kept: KeptPass, snapshot: NodeSnapshot):
   // Replies arrive within a fraction of a millisecond.
   ear.drain();
   return placeAddresses(snapshot);
-}
-
-function planFor(
-  { held, self, now }: NodeSnapshot,
-  placing: Placing,
-  { virtualLink: { name: virtualLink } }: AgentParts,
-): AddressPlan {
-  return planAddresses({ ...placing, held, promise: self.promise, virtualLink, now });
 }
 
 /** A member other than the elected one says that it owns the address: that is found out for all addresses together. */
