@@ -26,6 +26,8 @@ export class KeptPass {
   /** Of the pass over everything. */
   readonly whole: PassRecord;
   plans: PassPlans;
+  /** An address of the node itself stands behind another one on its link. */
+  readonly isOwnDisplaced: boolean;
   readonly #readAt: number;
   readonly #decisions = new Map<Ip, AddressDecision>();
   readonly #dueAt = new Map<Ip, number>();
@@ -40,6 +42,7 @@ export class KeptPass {
     this.plans = plans;
     this.#readAt = readAt;
     this.#record = whole;
+    this.isOwnDisplaced = (whole.held ?? []).some((one) => !one.isOurs && one.isSecondary);
     for (const decision of whole.placing.decisions) this.#note(decision);
     for (const [ip, held] of Map.groupBy(whole.held ?? [], (address) => address.ip)) {
       this.#setHeld(ip, held);

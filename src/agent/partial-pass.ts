@@ -49,14 +49,14 @@ export async function passOverSome(
   if (isContested || !placing.decisions.every(isOrdinary) || !isPlain(plan)) return undefined;
   const { decisions } = placing;
   if (!parts.self.hasRunSince(startedAt)) return { kind: 'unsure', decisions: [] };
-  parts.forwarding.attend(placing.decisions, scope.ips);
-  parts.self.note(placing.decisions);
+  parts.forwarding.attend(decisions, scope.ips);
+  parts.self.note(decisions);
   const former = kept.formerOf(scope);
-  const changes = await parts.keeper.applySome(plan, placing.decisions);
+  const changes = await parts.keeper.applySome(plan, decisions);
   kept.noteChanges(changes, setup.clock.monotonic());
   const { name: virtualLink } = parts.virtualLink;
   if (parts.keeper.noteChanged(changes, virtualLink)) parts.membership.renewSoon();
-  kept.replace(scope, placing.decisions, setup.clock.monotonic());
+  kept.replace(scope, decisions, setup.clock.monotonic());
   const isUnsure = changes.length < plan.changes.length || !parts.self.hasRunSince(startedAt);
   if (isUnsure) return { kind: 'unsure', decisions };
   tellSome(setup, parts, { kept, scope, snapshot, placing, former });
@@ -72,14 +72,13 @@ function findServices({ objects }: AgentParts, { services }: Scope): readonly Lo
 }
 
 /** Whether the node has nothing to do that concerns all of its addresses. */
-function isCalm({ departure, keeper }: AgentParts, { whole }: KeptPass): boolean {
+function isCalm({ departure, keeper }: AgentParts, { whole, isOwnDisplaced }: KeptPass): boolean {
   const { snapshot, setbacks, held } = whole;
   const { config, survey } = snapshot;
   if (config === undefined || config.isGuarded || survey.kind === 'unknown') return false;
   if (held === undefined || departure.isUnderWay || keeper.isOffering) return false;
-  if (setbacks.size > 0 || keeper.failures.size > 0) return false;
   // The rules for addresses that displace the node's own look at all addresses of a link.
-  return !held.some(({ isOurs, isSecondary }) => !isOurs && isSecondary);
+  return setbacks.size === 0 && keeper.failures.size === 0 && !isOwnDisplaced;
 }
 
 /** Whether nothing is known that would make these addresses a case for a pass over everything. */
@@ -93,7 +92,8 @@ function isEveryday(
   if (services.some(dependsOnEndpoints)) return false;
   if (cluster.pools.some(({ withdrawsWithoutEndpoints }) => withdrawsWithoutEndpoints))
     return false;
-  if (findUnmarked(machine.kernel, services).length > 0) return false;
+  const addresses = kept.heldOf(scope.ips, 0);
+  if (findUnmarked({ ...machine.kernel, addresses }, services).length > 0) return false;
   const hasReply = (ip: Ip) => (ear.looks.get(ip)?.answers.length ?? 0) > 0;
   if ([...scope.ips].some((ip) => moves.isMoving(ip) || hasReply(ip))) return false;
   return kept.formerOf(scope).every(isOrdinary);
